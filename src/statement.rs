@@ -144,11 +144,11 @@ pub static ALMOST_PERIODIC: Statement = Statement {
 
 /// The same, all nodes.
 pub static SWEPT: Statement = Statement {
-    citation: "Poisson summation of the tilted profile, and hats of positive definite functions; \
-               proofs/paper/swept.md",
+    citation: "Poisson summation of the tilted profile, hats of positive definite functions, and minorants and \
+               majorants of exponential type; proofs/paper/swept.md",
     meaning: "A sum of the composed moment generating function at equidistant points of a line is the profile, but for \
-              small terms; all points up to one are summed, and beyond it its modulus is on average no larger than \
-              before.",
+              small terms; all points up to one are summed, and what lies beyond is on average no larger than \
+              before, or is not wanted by a minorant and a majorant.",
     page: "swept.md",
 };
 
@@ -303,13 +303,13 @@ pub static POLYGONS: Statement = Statement {
     page: "polygons.md",
 };
 
-/// Contours of a composition with a little Gaussian noise beside it.
-pub static SMOOTHING: Statement = Statement {
-    citation: "a little Gaussian noise beside a composition: post-processing, and the profile of gdp(mu) in mu; \
-               proofs/paper/smoothing.md",
-    meaning: "delta_tau - (delta_2tau - delta_tau)/(2 e^(-tau^2/2) - 1) <= delta <= delta_tau, with delta_tau the \
-              profile of the composition with gdp(tau).",
-    page: "smoothing.md",
+/// Nodes in a row, between a minorant and a majorant.
+pub static EXTREMAL: Statement = Statement {
+    citation: "minorants and majorants of exponential type of truncated exponentials, after Beurling, Selberg, Graham \
+               and Vaaler; proofs/paper/extremal.md",
+    meaning: "A sum of the composed moment generating function at n equidistant points of a line is at most the \
+              profile, but for small terms, and another is at least that, whatever lies beyond them.",
+    page: "extremal.md",
 };
 
 /// A few parts in slices, beside the curve of the rest.
@@ -566,7 +566,7 @@ pub static ALL: &[&Statement] = &[
     &ALL_ORDERS,
     &GOOD_ORDER,
     &TWO_OUTCOMES,
-    &SMOOTHING,
+    &EXTREMAL,
     &POLYGONS,
     &SLICES,
     &LARGE_STEPS,

@@ -121,30 +121,31 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
         // The engines had their time, or have what the others leave of it.
     } else if lasting {
         steps.extend([
+            bracket(Rough::Majorized(few), (1, 5)),
             bracket(Rough::AlmostPeriodic(FEW), (1, 10)),
             bracket(Rough::Grid(1 << 12), (1, 16)),
-            bracket(Rough::Smoothed(few), (1, 8)),
-            bracket(Rough::Swept(SWEPT), (2, 3)),
+            bracket(Rough::Majorized(few), (1, 3)),
+            bracket(Rough::Swept(SWEPT), (1, 2)),
             bracket(Rough::Sliced(few), (1, 2)),
             bracket(Rough::AlmostPeriodic(FEW), (1, 2)),
         ]);
     } else {
         steps.extend([
             bracket(Rough::Polygons(few), (3, 4)),
-            bracket(Rough::Smoothed(few), (1, 32)),
+            bracket(Rough::Majorized(few), (1, 8)),
             (Means::Engines(query.enough), (1, 3)),
-            bracket(Rough::Smoothed(few), (1, 8)),
+            bracket(Rough::Majorized(few), (1, 3)),
             bracket(Rough::Grid(1 << 12), (1, 16)),
         ]);
     }
     if many {
         steps.extend([
             bracket(Rough::Polygons(FEW), (1, 2)),
-            bracket(Rough::Smoothed(FEW), (1, 2)),
+            bracket(Rough::Majorized(FEW), (1, 2)),
             bracket(Rough::Grid(1 << 12), (1, 2)),
         ]);
     } else {
-        steps.extend([bracket(Rough::Sliced(few), (1, 2)), bracket(Rough::Smoothed(few), (1, 2))]);
+        steps.extend([bracket(Rough::Sliced(few), (1, 2)), bracket(Rough::Majorized(few), (1, 2))]);
     }
     if by_default {
         steps.extend([(Means::Engines(digits), (1, 2)), (Means::Engines(query.enough), (3, 4))]);

@@ -15,7 +15,7 @@ use super::integral::Integral;
 use super::two_samples::TwoSamples;
 use super::{
     Chernoff, DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeSteps,
-    Lattice, LatticePair, Method, Mixture, Polygons, Quadrature, Shuffle, Slices, Smoothed, Staircase, Staircases,
+    Lattice, LatticePair, Majorized, Method, Mixture, Polygons, Quadrature, Shuffle, Slices, Staircase, Staircases,
     Subsampled, WithFailure,
 };
 use super::{derived, listed, staircase};
@@ -305,8 +305,8 @@ pub enum Rough {
     AlmostPeriodic(u32),
     /// By a contour of which all nodes are evaluated up to some, content with so many digits.
     Swept(u32),
-    /// Between two that a little noise smooths, content with so many digits.
-    Smoothed(u32),
+    /// By nodes in a row between a minorant and a majorant, content with so many digits.
+    Majorized(u32),
     /// A few parts in slices beside the curve of the rest, content with so many digits.
     Sliced(u32),
     /// Between polygons of the trade-off functions that nothing else is known of, content with so many digits.
@@ -337,7 +337,7 @@ pub(super) fn rough(
             Quadrature::of(product).and_then(|curve| curve.almost_periodic(digits)).map(boxed)
         }
         Rough::Swept(digits) => Quadrature::of(product).map(|curve| boxed(curve.swept(digits))),
-        Rough::Smoothed(digits) => Smoothed::of(product, digits).map(boxed),
+        Rough::Majorized(digits) => Majorized::of(product, digits).map(boxed),
         Rough::Sliced(digits) => Slices::of(product, digits, budget).map(boxed),
         Rough::Polygons(digits) => Polygons::of(product, digits).map(boxed),
         Rough::LargeSteps(digits) => LargeSteps::of(product, digits).map(boxed),

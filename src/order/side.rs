@@ -41,7 +41,7 @@ enum Way {
     /// All engines have refused what is precise: a grid of few points will do.
     Grid,
     /// That does not tell the two apart: what a little noise smooths, where all refuse what is precise.
-    Smoothed,
+    Majorized,
 }
 
 /// One of both.
@@ -128,7 +128,7 @@ impl<'a> Side<'a> {
     pub(super) fn look_closer(&self) -> bool {
         let mut any = false;
         for way in self.ways.iter().filter(|way| way.get() != Way::Precise) {
-            way.set(Way::Smoothed);
+            way.set(Way::Majorized);
             any = true;
         }
         any
@@ -163,9 +163,9 @@ impl<'a> Side<'a> {
         }
         let closer = || match self.polygons(CLOSER, budget)? {
             Some(curve) => Ok(Some(curve)),
-            None => self.engines.rough(Rough::Smoothed(CLOSER), budget),
+            None => self.engines.rough(Rough::Majorized(CLOSER), budget),
         };
-        if way.get() == Way::Smoothed
+        if way.get() == Way::Majorized
             && let Some(curve) = closer()?
             && let Some(value) = declined(curve.delta(&at, direction, BITS, budget))?
         {
@@ -240,7 +240,7 @@ impl<'a> Side<'a> {
     pub(super) fn beta(&self, alpha: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let at = Real::from(alpha.clone());
         self.spare(budget)?;
-        let closer = self.ways.iter().any(|way| way.get() == Way::Smoothed);
+        let closer = self.ways.iter().any(|way| way.get() == Way::Majorized);
         if closer
             && let Some(curve) = self.polygons(CLOSER, budget)?
             && let Some(value) = declined(curve.beta(&at, Direction::Forward, BITS, budget))?
@@ -318,7 +318,7 @@ mod tests {
             let side = side(&engines, way);
             side.delta(&Rational::from((1, 2)), Direction::Backward, &Budget::default()).expect("a profile")
         };
-        let (grid, closer) = (ask(Way::Grid), ask(Way::Smoothed));
+        let (grid, closer) = (ask(Way::Grid), ask(Way::Majorized));
         assert!(grid.lower() <= closer.lower() && closer.upper() <= grid.upper(), "{grid:?} {closer:?}");
         let bits = |set: &Enclosure| set.relative_bits().expect("bits");
         assert!(bits(&closer) > 24 && bits(&grid) < 16, "{grid:?} {closer:?}");

@@ -22,7 +22,10 @@ const WHY: &[(&str, &str)] = &[
     ("second shifted contour", "it checks the first one"),
     ("trapezoid rule", "the losses have a moment generating function, and their composition has no formula"),
     ("common grid", "no engine with exact losses takes this composition on within the budget"),
-    ("a little Gaussian noise", "no engine takes this composition on as it is"),
+    (
+        "a minorant and a majorant",
+        "its moment generating function decays too slowly, or never, for a sum over all nodes",
+    ),
     ("through the curve", "the curve of what is inside decides this one"),
     ("of both", "the curve of what is inside decides this one"),
     ("the curve inside", "the curve of what is inside decides this one"),

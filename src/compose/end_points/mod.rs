@@ -41,7 +41,7 @@ use super::by_profile::Precisions;
 use super::by_sum::Summed;
 use super::choose::Refusal;
 use super::listed::{Known, Listings, Roots};
-use super::smoothed::Smoothed;
+use super::majorized::Majorized;
 use crate::alarm::declined;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -75,7 +75,7 @@ pub struct EndPoints {
     symmetric: bool,
     functions: Cache<(bool, u32, u32), Functions>,
     /// The same between smoothed compositions, where contours for small losses are too long.
-    smoothed: Option<Smoothed>,
+    smoothed: Option<Majorized>,
 }
 
 /// Functions that serve the uppermost parts of the range.
@@ -131,7 +131,7 @@ impl EndPoints {
         Plan::new(&new.noises, false, range / f64::from(HALVED).exp2(), ROUGH, budget)?;
         if Plan::new(&new.noises, false, range, ROUGH, budget).is_err() {
             let alone = Product { failures: Vec::new(), ..product.clone() };
-            new.smoothed = Smoothed::of(&alone, SMOOTHED).ok();
+            new.smoothed = Majorized::of(&alone, SMOOTHED).ok();
         }
         Ok(new)
     }

@@ -195,7 +195,7 @@ fn asked(engines: &Engines, bits: u32, budget: &Budget, question: Question) -> R
     let digits = (f64::from(bits) / std::f64::consts::LOG2_10) as u32;
     let mut known: Option<Enclosure> = None;
     let mut refusal = Error::undecided("no engine composes polygons with this");
-    for how in [Some(Rough::Smoothed(digits)), None, Some(Rough::Grid(GRID))] {
+    for how in [Some(Rough::Majorized(digits)), None, Some(Rough::Grid(GRID))] {
         let found = match how {
             Some(how) => match declined(engines.rough(how, budget))?.flatten() {
                 Some(curve) => question(curve.as_ref(), 128, budget),

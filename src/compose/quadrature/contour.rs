@@ -15,14 +15,15 @@
 //! with d from eps to the next loss, and F has the period `2 pi i/unit`, so that k runs over finitely many nodes.
 //!
 //! The errors, each bounded where it is computed and all in `proofs/paper/quadrature.md`: aliases, nodes left out
-//! ([`branch_and_bound`](super::branch_and_bound)), values of the factors and rounding (discs).
+//! ([`branch_and_bound`](super::branch_and_bound)) or what a minorant and a majorant of `kappa` differ by
+//! ([`extremal`](super::extremal)), values of the factors and rounding (discs).
 
 mod aliases;
+mod extremals;
 mod fixed;
 mod layout;
 mod values;
 mod wide;
-mod window;
 
 use std::cmp::Ordering;
 use std::f64::consts::LN_2;
@@ -32,11 +33,11 @@ use rug::float::Round::Up;
 use rug::{Float, Integer, Rational};
 
 use self::aliases::finite;
+use self::extremals::Extremals;
 pub(super) use self::layout::moment;
 use self::layout::{Layout, guard_bits};
 pub(super) use self::values::{nodes, products};
 use self::values::{on_lattice, smooth};
-use self::window::{Taper, Window};
 use super::branch_and_bound::{CHEAP, FEW, SelectedNodes};
 use super::factor::{Factor, LatticeSpan};
 use super::node_values::{NodeValues, turned_sums};
@@ -55,6 +56,8 @@ const SKETCH_GUARD: u32 = 64;
 const MOST_NODES: u64 = 1 << 23;
 /// The same for losses on no lattice, whose nodes are dearer.
 const MOST_SMOOTH_NODES: u64 = 1 << 21;
+/// The same for nodes in a row: more do not fit the arrays of a transform.
+const MOST_NODES_IN_A_ROW: u64 = (1 << 23) / 6;
 /// The same for nodes that are few among many.
 const MOST_SCATTERED_NODES: u64 = 1 << 19;
 /// Up to so many bits integers are tried first.
@@ -71,18 +74,18 @@ const EXPECTATION: &str = "expectation on a contour";
 pub(super) enum Effort {
     /// All digits that are asked for.
     Full,
-    /// What doubles are good for: many nodes are cheap.
-    Doubles,
     /// The digits of a plan, whatever is asked, of an integrand that does not decay.
     Content,
     /// The same, or what so many nodes in a row prove as are soon evaluated.
     Swept,
+    /// What doubles prove from nodes in a row, as many as make `2^-fineness` of a period.
+    Row(i32),
 }
 
 impl Effort {
     /// Is it for the digits of a plan, whatever is asked?
     pub(super) fn is_content(self) -> bool {
-        matches!(self, Effort::Content | Effort::Swept)
+        matches!(self, Effort::Content | Effort::Swept | Effort::Row(_))
     }
 }
 
@@ -93,6 +96,8 @@ pub(super) type Factors = [(Arc<dyn Factor>, u64)];
 enum Values {
     /// `M kappa`, and that times `s + 1` for tails if they are asked for.
     Smooth(NodeValues, Option<NodeValues>),
+    /// Those of a minorant and of a majorant of `M kappa`, which end with the nodes.
+    Between(Extremals),
     /// `M/(1 - e^(-s unit))` and `M/(1 - e^(-(s+1) unit))`, both times the unit.
     Lattice(LatticeSpan, NodeValues, NodeValues),
 }
@@ -113,8 +118,8 @@ pub(super) struct Contour {
     work: u32,
     /// More nodes do not lessen its errors unless it is for all digits.
     effort: Effort,
-    /// What bounds all nodes beyond by what is near the kink.
-    window: Option<Window>,
+    /// What bounds the sum over all nodes whatever lies beyond.
+    between: Option<Extremals>,
     /// Is it in integers of 128 bits, whose errors more nodes do not lessen?
     long: bool,
     /// About `ln` of the integrand on the axis, and of the error that was aimed at.
@@ -150,14 +155,15 @@ impl Contour {
             (Some(_), _) => MOST_NODES,
             (None, Effort::Swept) => swept::MOST_NODES as u64,
             (None, Effort::Content) => MOST_SCATTERED_NODES,
+            (None, Effort::Row(_)) => MOST_NODES_IN_A_ROW,
             (None, _) => MOST_SMOOTH_NODES,
         };
         let goal = ((plan.log_peak - plan.target) / LN_2).max(16.0).ceil().min(1e9) as u32;
         let work = goal.saturating_add(guard_bits(factors, span, plan.tilt));
         let mut fixed = None;
-        let coarse = effort == Effort::Doubles && span.is_none();
-        if coarse || span.is_none() && work <= FIXED_BITS && !effort.is_content() {
-            fixed = Some(fixed::moments(factors, &layout.line, coarse, budget)?);
+        let row = matches!(effort, Effort::Row(_)) && span.is_none();
+        if row || span.is_none() && work <= FIXED_BITS && !effort.is_content() {
+            fixed = Some(fixed::moments(factors, &layout.line, row, budget)?);
         }
         let cheap = fixed.as_ref().is_some_and(|all| all.iter().all(Option::is_some));
         let few = if cheap { CHEAP } else { FEW };
@@ -177,13 +183,14 @@ impl Contour {
         let (selected, long) = match loose.filter(|selected| selected.nodes > FEW) {
             Some(selected) => (selected, true),
             None if let Some((selected, _)) = &all => (selected.clone(), false),
+            None if let (Effort::Row(fineness), true) = (effort, row) => (layout.row(fineness, most_nodes)?, false),
             None => (select(plan, few)?, false),
         };
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
         let most_nodes = if long { most_nodes.max(wide::MOST_NODES) } else { most_nodes };
-        let bytes = if long { selected.nodes.saturating_mul(wide::BYTES) } else { bytes(selected.nodes, work) };
+        let bytes = if long || row { selected.nodes.saturating_mul(wide::BYTES) } else { bytes(selected.nodes, work) };
         budget.afford(&Work {
             what: "nodes of the quadrature",
             count: selected.nodes.saturating_add(1),
@@ -202,8 +209,16 @@ impl Contour {
             finite(factors, |factor, bits| factor.infinite_q(bits), work),
         ];
         let mut is_long = false;
-        let mut window = None;
+        let mut between = None;
         let values = match span {
+            None if row => {
+                let moments = fixed.unwrap_or_default();
+                let why = || Error::undecided("this line is out of the reach of doubles");
+                let (points, errors) =
+                    fixed::products((factors, moments), &line, &selected, budget)?.ok_or_else(why)?;
+                let of = (points.as_slice(), errors.as_slice());
+                Values::Between(Extremals::fixed(&line, &selected, of, &moment, budget)?.ok_or_else(why)?)
+            }
             None => {
                 let fixed = match fixed {
                     Some(all) => fixed::smooth((factors, all), &line, &selected, (plan.pole_side, &moment), budget)?,
@@ -211,16 +226,13 @@ impl Contour {
                 };
                 let all = match all.take() {
                     Some((_, swept)) => {
-                        let (points, taper) = (&swept.points, Taper::new(swept.points.len() as u64));
                         let errors = vec![swept.error; wide::pieces(&selected).count()];
-                        let of = ((plan.pole_side, &moment), taper);
+                        let points = swept.points.as_slice();
+                        let of = (plan.pole_side, &moment);
                         let weighed = wide::weighed((points, &errors), &line, &selected, of, budget)?;
                         let why = || Error::undecided("this line is out of the reach of integers");
-                        let wide::Weighed { profile, tail, lost } = weighed.ok_or_else(why)?;
-                        if let Some(taper) = taper {
-                            let of = (points.as_slice(), swept.error);
-                            window = Window::new(&line, &selected, of, (taper, lost), budget)?;
-                        }
+                        let (profile, tail) = weighed.ok_or_else(why)?;
+                        between = Extremals::wide(&line, &selected, (points, swept.error), &moment, budget)?;
                         Some((profile, tail))
                     }
                     None => None,
@@ -235,8 +247,6 @@ impl Contour {
                     None if let Some((profile, tail)) = long => {
                         (NodeValues::Wide(profile), Some(NodeValues::Wide(tail)))
                     }
-                    // Discs at so many nodes would take hours.
-                    None if coarse => return Err(Error::undecided("so many nodes are out of the reach of doubles")),
                     None => {
                         let products = products(factors, &line, &selected, work, budget)?;
                         let (profile, tail) = smooth(products, &line, &selected, (plan.pole_side, tails), work);
@@ -262,7 +272,7 @@ impl Contour {
             work,
             effort,
             long: is_long,
-            window,
+            between,
             planned: [plan.log_peak, plan.target],
             times: factors.iter().map(|(_, times)| *times as f64).sum(),
         })
@@ -317,7 +327,7 @@ impl Contour {
         let up = |x: &Enclosure| format!("{:.3e}", x.upper().to_f64_round(Up));
         budget.note("real part of the contour", self.line.tilt().to_f64());
         budget.note("period on the axis of losses", self.line.period().to_f64());
-        budget.note("losses", if matches!(self.values, Values::Smooth(..)) { "any" } else { "on a lattice" });
+        budget.note("losses", if matches!(self.values, Values::Lattice(..)) { "on a lattice" } else { "any" });
         budget.note("nodes evaluated", self.selected.nodes + 1);
         budget.note("runs of neighbouring nodes", self.selected.runs.len());
         budget.note("ranges of nodes bounded", self.selected.bounds);
@@ -331,7 +341,7 @@ impl Contour {
     /// `(1/period) 2 sum |F(s_k)|` over what the search left out, given `|F(tilt)|` up to the kernel's factor.
     fn left_out(&self, peak: &Enclosure) -> Enclosure {
         let kernel = match &self.values {
-            Values::Smooth(..) => {
+            Values::Smooth(..) | Values::Between(..) => {
                 let tilt = self.line.tilt();
                 Enclosure::rational(&(tilt * Rational::from(tilt + 1u32)), BOUND_BITS).abs().recip()
             }
@@ -375,14 +385,13 @@ impl Contour {
         let tilt = Enclosure::rational(self.line.tilt(), wide);
         let fall = |loss: &Real| (-(&tilt * &loss.enclosure(wide))).exp().with_bits(work);
         let period = self.line.period().enclosure(work);
-        let mut by_window = None;
+        let between = |of: &Extremals| of.sum((&self.line, self.pole_side), &self.selected, epsilon, work);
         let sum = match &self.values {
             Values::Smooth(profile, _) => {
                 let [sum] = self.turned_sums([profile], epsilon);
-                let near = |window: &Window| window.sum(&sum, (&self.line, epsilon), &self.moment);
-                by_window = self.window.as_ref().map(near);
                 &sum * &fall(epsilon)
             }
+            Values::Between(extremals) => &between(extremals) * &fall(epsilon),
             Values::Lattice(span, ..) => {
                 // At a loss itself either neighbour will do; where it cannot be told, the function is continuous there,
                 // and the true value is the larger of both formulas: each drops or adds a term of the other sign.
@@ -400,8 +409,9 @@ impl Contour {
         };
         let peak = &self.moment.with_bits(BOUND_BITS) * &fall(epsilon).with_bits(BOUND_BITS);
         let mut value = (&sum / &period).widen(self.left_out(&peak).upper());
-        if let Some(other) = by_window {
-            value = alarm::meet(&value, &(&(&other * &fall(epsilon)) / &period), EXPECTATION)?;
+        if let Some(extremals) = &self.between {
+            let other = &(&between(extremals) * &fall(epsilon)) / &period;
+            value = alarm::meet(&value, &other, EXPECTATION)?;
         }
         let value = &value - &self.known(epsilon);
         let [below, above] = self.unknown(epsilon);
@@ -470,7 +480,7 @@ impl Contour {
         let middle = |x: &Enclosure| Float::with_val(self.work, x.lower() + x.upper()) / 2u32;
         let tail = match &self.values {
             Values::Smooth(_, Some(tail)) => tail,
-            Values::Smooth(_, None) => return Float::with_val(self.work, f64::NAN),
+            Values::Smooth(_, None) | Values::Between(..) => return Float::with_val(self.work, f64::NAN),
             Values::Lattice(_, p, _) => {
                 // The loss need not be of the lattice, so that a sum outside of [0, 1] proves nothing here.
                 let unit = Enclosure::new(Float::new(2), Float::with_val(2, 1));

@@ -6,7 +6,7 @@ mod peak;
 
 use std::cmp::Ordering;
 use std::f64::consts::LN_2;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rug::float::Round::Down;
 use rug::{Float, Integer, Rational};
@@ -44,8 +44,6 @@ const SPARE: u32 = 7;
 /// around the maximum that it is.
 const BESIDE_LOSSES: u32 = 8;
 const BESIDE_PEAK: u32 = 24;
-/// Bits of a value in doubles that are no reason for a line of its own.
-const COARSE_ENOUGH: i64 = 24;
 /// So many bits less in integers of 128 bits are none either.
 const LONG_ENOUGH: i64 = 18;
 /// A lattice finer than this, in standard deviations, needs a search that is not sure to end.
@@ -122,6 +120,8 @@ struct Side {
     contours: Cache<(Option<End>, u64, u32), Contour>,
     /// What all its searches know.
     known: Known,
+    /// The least and the largest finite loss, which take long to add up.
+    range: OnceLock<(Option<Real>, Option<Real>)>,
 }
 
 impl Quadrature {
@@ -147,12 +147,14 @@ impl Quadrature {
         self
     }
 
-    /// The same, content with the errors of doubles: many nodes are cheap, and answers have some ten digits at most.
+    /// The same by nodes in a row in doubles, so many that they are a period over `2^-fineness`, content with so many
+    /// bits of the profile: between a minorant and a majorant, which are apart by `4^-fineness/8` for each unit of
+    /// density.
     #[must_use]
-    pub(in crate::compose) fn in_doubles(mut self) -> Self {
+    pub(in crate::compose) fn in_a_row(mut self, fineness: i32, bits: u32) -> Self {
         for side in &mut self.sides {
-            side.effort = Effort::Doubles;
-            side.contours = Cache::new(MOST_CONTOURS);
+            (side.effort, side.content) = (Effort::Row(fineness), bits);
+            (side.span, side.contours) = (None, Cache::new(MOST_CONTOURS));
         }
         self
     }
@@ -241,8 +243,8 @@ impl Side {
         let span = common_span(&factors);
         let known = Known::default();
         let deviation = Search::new(&factors).remembering(&known).deviation();
-        let (effort, content) = (Effort::Full, u32::MAX);
-        Side { factors, span, deviation, second: false, effort, content, contours: Cache::new(MOST_CONTOURS), known }
+        let (effort, content, contours, range) = (Effort::Full, u32::MAX, Cache::new(MOST_CONTOURS), OnceLock::new());
+        Side { factors, span, deviation, second: false, effort, content, contours, known, range }
     }
 
     /// A search for lines.
@@ -258,18 +260,14 @@ impl Side {
         infinite(&self.factors, bits.saturating_add(72), |factor, bits| factor.infinite_q(bits))
     }
 
-    /// The infimum and the supremum of the finite losses.
-    fn reach(&self) -> (LossBound, LossBound) {
-        let sum = |pick: fn((LossBound, LossBound)) -> LossBound| {
-            LossBound::sum(self.factors.iter().map(|(factor, times)| (pick(factor.range()), *times)))
-        };
-        (sum(|range| range.0), sum(|range| range.1))
-    }
-
     /// The least and the largest finite loss, where there are such and they are known.
-    fn range(&self) -> (Option<Real>, Option<Real>) {
-        let (least, largest) = self.reach();
-        (least.known(), largest.known())
+    fn range(&self) -> &(Option<Real>, Option<Real>) {
+        self.range.get_or_init(|| {
+            let sum = |pick: fn((LossBound, LossBound)) -> LossBound| {
+                LossBound::sum(self.factors.iter().map(|(factor, times)| (pick(factor.range()), *times))).known()
+            };
+            (sum(|range| range.0), sum(|range| range.1))
+        })
     }
 
     /// The lattice, unless a period of that length would have too many points.
@@ -301,8 +299,8 @@ impl Side {
         let grid_point = (epsilon / step).round() * step + 0.0;
         let (least, largest) = self.range();
         // Beyond the last loss there is no saddle to stand on.
-        let inside = least.is_none_or(|least| least.to_f64() < grid_point)
-            && largest.is_none_or(|largest| grid_point < largest.to_f64());
+        let inside = least.as_ref().is_none_or(|least| least.to_f64() < grid_point)
+            && largest.as_ref().is_none_or(|largest| grid_point < largest.to_f64());
         if step > 0.0 && grid_point.is_finite() && inside && self.is_quick() && !self.effort.is_content() {
             grid_point
         } else {
@@ -327,9 +325,11 @@ impl Side {
             let reach = match self.effort {
                 Effort::Content => Reach::Scattered,
                 Effort::Swept => Reach::Swept,
+                Effort::Row(_) => Reach::Row,
                 _ => Reach::Near,
             };
-            let around = if far || self.grid_point(at) != at { 0.0 } else { 0.5 * GRID_STEP * self.deviation };
+            let row = matches!(self.effort, Effort::Row(_));
+            let around = if far && !row || self.grid_point(at) != at { 0.0 } else { 0.5 * GRID_STEP * self.deviation };
             let plan = self.plan(&self.search().serving(around).reaching(reach), end, at, bits);
             // Nothing is locked here, so that the lines remembered can go.
             let make_room = |left: u64| self.contours.shed(left, Contour::bytes);
@@ -391,10 +391,6 @@ impl Side {
                 Some(proven) if proven >= enough => break,
                 // Of these integers, too, a line of its own has no more.
                 Some(proven) if contour.is_long() && proven >= long_enough => break,
-                // With the errors of doubles a line of its own is hardly better,
-                Some(proven) if contour.effort() == Effort::Doubles && proven >= COARSE_ENOUGH => break,
-                // and as good as it gets.
-                _ if contour.effort() == Effort::Doubles && at == planned => break,
                 // Nor are there more bits than these.
                 _ if contour.effort().is_content() => break,
                 // A value that is known somewhat tells how many bits it takes, if the saddle does not.
@@ -472,12 +468,12 @@ impl Side {
     fn delta_outside(&self, epsilon: &Real, bits: u32) -> Result<Option<Number>, Error> {
         let (least, largest) = self.range();
         if let Some(largest) = largest
-            && matches!(epsilon.compare(&largest), Some(Ordering::Greater | Ordering::Equal))
+            && matches!(epsilon.compare(largest), Some(Ordering::Greater | Ordering::Equal))
         {
             return Ok(Some(self.infinite_p(bits)));
         }
         if let Some(least) = least
-            && matches!(epsilon.compare(&least), Some(Ordering::Less | Ordering::Equal))
+            && matches!(epsilon.compare(least), Some(Ordering::Less | Ordering::Equal))
         {
             let kept = &Number::one() - &self.infinite_q(bits);
             return Ok(Some(&Number::one() - &(&epsilon.exp_number(bits.saturating_add(64)) * &kept)));
@@ -640,10 +636,10 @@ impl Place<'_> {
         let reached = |n: &Integer| -> Result<Option<bool>, Error> {
             let l = loss(n);
             let (least, largest) = self.side.range();
-            if least.is_some_and(|least| matches!(l.compare(&least), Some(Ordering::Less | Ordering::Equal))) {
+            if least.as_ref().is_some_and(|least| matches!(l.compare(least), Some(Ordering::Less | Ordering::Equal))) {
                 return Ok(Some(true));
             }
-            if largest.is_some_and(|largest| l.compare(&largest) == Some(Ordering::Greater)) {
+            if largest.as_ref().is_some_and(|largest| l.compare(largest) == Some(Ordering::Greater)) {
                 return Ok(Some(false));
             }
             let tail = self

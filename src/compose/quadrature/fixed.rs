@@ -27,7 +27,7 @@ pub(super) const BITS: u32 = 62;
 /// Precision of what is rounded to fractions.
 const WIDE: u32 = 96;
 /// A cut.
-const CUT: f64 = 1.0 / (1u64 << 61) as f64;
+pub(super) const CUT: f64 = 1.0 / (1u64 << 61) as f64;
 /// No error may be larger.
 const MOST: f64 = 1.0 / (1u64 << 20) as f64;
 /// The largest part of a point that is taken for one of the unit disc.

@@ -7,6 +7,7 @@
 //! | `plan` | where the line goes: a search in doubles |
 //! | `branch_and_bound` | which nodes matter, and what the others come to |
 //! | `almost_periodic` | the same for integrands that never decay, where few nodes matter among many |
+//! | `extremal` | a minorant and a majorant of the kernel, of which nothing is left beyond so many nodes |
 //! | `swept` | all nodes up to some, in integers, where most of them matter however far out |
 //! | `contour` | one line evaluated: its `layout`, the identity and its errors; `values` at the nodes, `aliases` |
 //! | `node_values`, `fixed_nodes` | one pass over the nodes, its rounding counted beforehand |
@@ -24,6 +25,7 @@ mod assemble;
 mod branch_and_bound;
 mod contour;
 mod engine;
+mod extremal;
 pub mod factor;
 mod fixed;
 mod fixed_nodes;

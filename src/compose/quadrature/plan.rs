@@ -70,6 +70,8 @@ pub(super) enum Reach {
     Scattered,
     /// Far out, all of them.
     Swept,
+    /// All of them in doubles, as many as the period is long.
+    Row,
 }
 
 /// Tilts below and above, with `ln` of the integrand there but for the kernel.
@@ -380,6 +382,7 @@ impl<'a> Search<'a> {
             // All nodes are evaluated, and what lies beyond them is bounded by what there is on the axis, or near the
             // kink whatever that is.
             (Reach::Swept, _) => period * (0.25 * depth).exp(),
+            (Reach::Row, _) => period * (0.1 * depth).exp(),
             (Reach::Near, true) => near * period * reach.clamp(0.0, 600.0).exp(),
             (Reach::Near, false) => near,
         };

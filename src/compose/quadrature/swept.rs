@@ -7,10 +7,10 @@
 //!
 //! `sum_(k >= n) w(k) prod |phi_i(k)|^(T_i) <= S scale pi^2/(6 n^2)`, `S = 1 + 2 sum_(1 <= k < n) Psi(k)`,
 //!
-//! where `Psi(k)` is at most the modulus of the point that stands for the even powers, and the error of that. (Another
-//! bound asks how much mass there is near the kink: [`window`](super::contour).) Nodes are doubled until that is small
-//! enough, there are as many as may be, or the time that is left would not do for twice as many: whatever n is, it is a
-//! bound.
+//! where `Psi(k)` is at most the modulus of the point that stands for the even powers, and the error of that. (Besides,
+//! a minorant and a majorant of the kernel want no nodes beyond: [`extremal`](super::extremal).) Nodes are doubled
+//! until that is small enough, there are as many as may be, or the time that is left would not do for twice as many:
+//! whatever n is, it is a bound.
 //!
 //! See `proofs/paper/swept.md`.
 

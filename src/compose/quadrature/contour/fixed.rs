@@ -1,6 +1,6 @@
 //! The integrand at the nodes in integers, where few bits are asked for.
 //!
-//! With `M` the product of the factors, each to its power, `M(s_k)/M(c)` is a list of points of one error E
+//! With `M` the product of the factors, each to its power, `M(s_k)/M(c)` is a list of points of one error E a piece
 //! ([`power`], [`Errors::product`]). The kernel of a tail is `1/s = (1/c) c/s`, that of the profile
 //! `1/(s (s+1)) = (1/(c (c+1))) (c/s) ((c+1)/(s+1))`: points too, with errors of their own ([`Kernel`]). The constants
 //! in front are the scale. With `K` a kernel's point, `r |K| + q` its error, a tail is off by at most
@@ -10,7 +10,8 @@
 use rug::Rational;
 
 use super::Factors;
-use super::values::{RUN, in_time, nodes};
+use super::values::{in_time, nodes};
+use super::wide::pieces;
 use crate::compose::quadrature::branch_and_bound::SelectedNodes;
 use crate::compose::quadrature::factor::{Factor, FixedMoments, Moments};
 use crate::compose::quadrature::fixed::{Errors, Kernel, Point, power};
@@ -19,6 +20,9 @@ use crate::compose::quadrature::plan::PoleSide;
 use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure};
+
+/// Points of all pieces, and what those of each piece are off by.
+type Points = (Vec<Point>, Vec<f64>);
 
 /// Precision of discs that become points.
 const BITS: u32 = 72;
@@ -49,12 +53,13 @@ pub(super) fn smooth(
     let next = Rational::from(line.tilt() + 1u32);
     let kernels = [line.tilt(), &next].map(|c| Kernel::new(c.to_f64()));
     let [Some(first), Some(second)] = kernels else { return Ok(None) };
-    let Some((mut points, error)) = products((factors, fixed), line, selected, budget)? else { return Ok(None) };
+    let Some((mut points, of_pieces)) = products((factors, fixed), line, selected, budget)? else { return Ok(None) };
+    let of_points = pieces(selected).zip(&of_pieces).flat_map(|((_, count), error)| std::iter::repeat_n(*error, count));
     let ordinates = line.ordinates();
     let (relative, besides) = Kernel::ERRORS;
     let mut tails = Vec::with_capacity(points.len());
     let mut errors = Vec::with_capacity(points.len());
-    for (k, point) in nodes(selected).zip(&mut points) {
+    for ((k, point), error) in nodes(selected).zip(&mut points).zip(of_points) {
         let u = ordinates.at(k);
         let ((kernel, size), (other, other_size)) = (first.at(u), second.at(u));
         let tail = point.times(kernel);
@@ -73,27 +78,34 @@ pub(super) fn smooth(
     Ok(Some((profile, tail)))
 }
 
-/// `M(s_k)/M(c)` at node 0 and at the nodes selected, and what they are off by.
-fn products(
+/// `M(s_k)/M(c)` at node 0 and at the nodes selected, and what those of each piece are off by.
+pub(super) fn products(
     (factors, fixed): (&Factors, Fixed),
     line: &VerticalContour,
     selected: &SelectedNodes,
     budget: &Budget,
-) -> Result<Option<(Vec<Point>, f64)>, Error> {
-    let mut all: Option<(Vec<Point>, f64)> = None;
+) -> Result<Option<Points>, Error> {
+    let mut all: Option<Points> = None;
     for ((factor, times), fixed) in factors.iter().zip(fixed) {
-        let Some((mut points, error)) = values((factor.as_ref(), fixed), line, selected, budget)? else {
+        let Some((mut points, mut errors)) = values((factor.as_ref(), fixed), line, selected, budget)? else {
             return Ok(None);
         };
-        let Some(error) = Errors::small(error).and_then(|error| power(&mut points, *times, error)) else {
-            return Ok(None);
-        };
+        let mut rest = points.as_mut_slice();
+        for ((_, count), error) in pieces(selected).zip(&mut errors) {
+            let Some((piece, after)) = rest.split_at_mut_checked(count) else { return Ok(None) };
+            rest = after;
+            let Some(of_power) = Errors::small(*error).and_then(|error| power(piece, *times, error)) else {
+                return Ok(None);
+            };
+            *error = of_power;
+        }
         all = Some(match all {
-            None => (points, error),
+            None => (points, errors),
             Some((mut product, before)) => {
                 product.iter_mut().zip(&points).for_each(|(product, point)| *product = product.times(*point));
-                let Some(error) = Errors::product(before, error) else { return Ok(None) };
-                (product, error)
+                let errors = before.iter().zip(&errors).map(|(a, b)| Errors::product(*a, *b)).collect::<Option<_>>();
+                let Some(errors) = errors else { return Ok(None) };
+                (product, errors)
             }
         });
     }
@@ -106,32 +118,31 @@ fn values(
     line: &VerticalContour,
     selected: &SelectedNodes,
     budget: &Budget,
-) -> Result<Option<(Vec<Point>, f64)>, Error> {
+) -> Result<Option<Points>, Error> {
     let mut points = Vec::with_capacity(selected.nodes as usize + 1);
     let before = budget.spent();
-    let runs = std::iter::once((0, 1)).chain(selected.runs.iter().copied()).flat_map(|(first, count)| {
-        (0..count.div_ceil(RUN)).map(move |piece| (first + piece * RUN, RUN.min(count - piece * RUN) as usize))
-    });
     if let Some(mut values) = fixed {
         values.reach(selected.runs.last().map_or(0, |(first, count)| first + count - 1));
-        for (first, count) in runs {
+        for (first, count) in pieces(selected) {
             let Some(more) = values.run(first, count, budget)? else { return Ok(None) };
             points.extend(more);
         }
-        let error = values.error();
-        return Ok((points.len() as u64 == selected.nodes + 1).then_some((points, error)));
+        let errors = pieces(selected).map(|(first, count)| values.error_before(first + count as u64)).collect();
+        return Ok((points.len() as u64 == selected.nodes + 1).then_some((points, errors)));
     }
     let size = Complex::real(&factor.moment(line.tilt(), BITS, budget)?.recip(), BITS);
     let mut discs: Box<dyn Moments + '_> = factor.on(line, BITS, budget)?;
-    let mut worst = 0.0f64;
-    for (first, count) in runs {
+    let mut errors = Vec::new();
+    for (first, count) in pieces(selected) {
         budget.check()?;
         in_time(before, points.len(), selected.nodes as usize + 1, budget)?;
+        let mut worst = 0.0f64;
         for disc in discs.run(first, count, budget)? {
             let Some((point, error)) = Point::of_disc(&(&disc * &size)) else { return Ok(None) };
             worst = worst.max(error);
             points.push(point);
         }
+        errors.push(worst);
     }
-    Ok((points.len() as u64 == selected.nodes + 1).then_some((points, worst)))
+    Ok((points.len() as u64 == selected.nodes + 1).then_some((points, errors)))
 }

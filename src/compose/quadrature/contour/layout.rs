@@ -79,9 +79,8 @@ impl Layout {
         let mut decays = Vec::new();
         for (factor, times) in factors {
             let decay = match effort {
-                Effort::Doubles => factor.cheap_decay(&self.line, budget),
                 Effort::Full => factor.decay(&self.line, budget),
-                Effort::Content | Effort::Swept => factor.close_decay(&self.line, budget),
+                Effort::Content | Effort::Swept | Effort::Row(_) => factor.close_decay(&self.line, budget),
             };
             decays.push((decay?, *times));
         }
@@ -120,6 +119,17 @@ impl Layout {
         let runs = vec![(1, nodes)];
         let selected = SelectedNodes { runs, pieces: vec![(1, nodes, 0.0)], nodes, bounds: 0, left_out };
         Ok((selected, all))
+    }
+
+    /// Nodes in a row, of which nothing is looked at: so many that a period over them is `2^-fineness` at most.
+    pub(super) fn row(&self, fineness: i32, most_nodes: u64) -> Result<SelectedNodes, Error> {
+        let nodes = (self.line.period().to_f64() * f64::from(fineness).exp2()).ceil().max(2.0);
+        if !(nodes <= most_nodes as f64) {
+            return Err(Error::undecided("so many nodes in a row are not looked at"));
+        }
+        let nodes = nodes as u64 - 1;
+        let left_out = Float::new(53);
+        Ok(SelectedNodes { runs: vec![(1, nodes)], pieces: vec![(1, nodes, 0.0)], nodes, bounds: 0, left_out })
     }
 
     /// The weight of the kernel `1/(s(s+1))`.

@@ -9,7 +9,6 @@ use rug::Rational;
 
 use super::Factors;
 use super::values::{RUN, in_time};
-use super::window::Taper;
 use crate::compose::quadrature::branch_and_bound::SelectedNodes;
 use crate::compose::quadrature::factor::Factor;
 use crate::compose::quadrature::plan::{Plan, PoleSide};
@@ -56,15 +55,7 @@ pub(super) fn smooth(
     budget: &Budget,
 ) -> Result<Option<(WideNodes, WideNodes)>, Error> {
     let Some((points, errors)) = products(factors, line, selected, budget)? else { return Ok(None) };
-    let weighed = weighed((&points, &errors), line, selected, ((pole_side, moment), None), budget)?;
-    Ok(weighed.map(|Weighed { profile, tail, .. }| (profile, tail)))
-}
-
-/// The values of the profile and of the tail, and what a taper takes from those of the profile.
-pub(super) struct Weighed {
-    pub profile: WideNodes,
-    pub tail: WideNodes,
-    pub lost: WideNodes,
+    weighed((&points, &errors), line, selected, (pole_side, moment), budget)
 }
 
 /// The same from points of `M(s_k)/M(c)` at the nodes, and what those of each piece are off by.
@@ -72,9 +63,9 @@ pub(super) fn weighed(
     (points, errors): (&[Point], &[f64]),
     line: &VerticalContour,
     selected: &SelectedNodes,
-    ((pole_side, moment), taper): ((PoleSide, &Enclosure), Option<Taper>),
+    (pole_side, moment): (PoleSide, &Enclosure),
     budget: &Budget,
-) -> Result<Option<Weighed>, Error> {
+) -> Result<Option<(WideNodes, WideNodes)>, Error> {
     let next = Rational::from(line.tilt() + 1u32);
     let ordinate = line.ordinate(1, DISC_BITS);
     let kernels = [line.tilt(), &next].map(|c| Kernel::new(&(&ordinate / &Enclosure::rational(c, DISC_BITS))));
@@ -82,7 +73,6 @@ pub(super) fn weighed(
     let scale = moment / &Enclosure::rational(line.tilt(), moment.bits());
     let scale = if pole_side == PoleSide::Middle { -scale } else { scale };
     let of_profile = &scale / &Enclosure::rational(&next, moment.bits());
-    let mut lost = WideNodes::new(of_profile.clone());
     let (mut profiles, mut tails) = (WideNodes::new(of_profile), WideNodes::new(scale));
     let besides = Kernel::ERROR;
     let mut rest = points;
@@ -103,17 +93,6 @@ pub(super) fn weighed(
             profile.push((here.times(other), (other_size + besides) * of_tail + besides * size + CUT));
         }
         let piece = |doubled: i32| Piece { first: from, count, doubled };
-        // Of the first piece, node 0 alone, nothing is lost.
-        let last = from + count as u64 - 1;
-        if let Some(taper) = taper.filter(|taper| from == 0 || taper.lost(last).is_some()) {
-            let part = (from..).zip(&profile).map(|(k, (point, error))| match taper.lost(k) {
-                Some(part) => (point.times(part), error + CUT),
-                None => (Point::ZERO, 0.0),
-            });
-            if lost.push(Piece { first: from, count, doubled: of_first + of_second }, part).is_none() {
-                return Ok(None);
-            }
-        }
         let pushed = [
             tails.push(piece(of_first), tail.into_iter()),
             profiles.push(piece(of_first + of_second), profile.into_iter()),
@@ -122,7 +101,7 @@ pub(super) fn weighed(
             return Ok(None);
         }
     }
-    Ok(rest.is_empty().then_some(Weighed { profile: profiles, tail: tails, lost }))
+    Ok(rest.is_empty().then_some((profiles, tails)))
 }
 
 /// Node 0, and runs of at most 4096 of the nodes selected.

@@ -83,7 +83,7 @@ impl<'a> Inverse<'a> {
         let left = (&goal - &side.infinite_p(bits).enclosure(wide)).with_bits(64).ln();
         let search = side.search();
         let log_delta = f64::midpoint(left.lower().to_f64(), left.upper().to_f64());
-        let largest = side.range().1.map_or(f64::INFINITY, |largest| largest.to_f64());
+        let largest = side.range().1.as_ref().map_or(f64::INFINITY, |largest| largest.to_f64());
         let guess = search.epsilon_at(log_delta).min(largest).max(0.0);
         let Start { guess, more, elasticity } = nearer(side, &search, (&goal, log_delta), guess, budget)?;
         let guard = 16 + (1.0 / guess.abs()).log2().clamp(0.0, 60.0) as u32;
@@ -178,7 +178,8 @@ impl<'a> Inverse<'a> {
     /// Where a line has no more digits than it has, they end where the delta is not told from the goal.
     fn secants(&self, floor: &Float) -> Result<Found, Error> {
         let (accuracy, content) = (self.accuracy, self.rare || self.side.effort.is_content());
-        let mut bracket = Bracket::new(self.side.range().1.map(|largest| Float::with_val(accuracy, largest.to_f64())));
+        let mut bracket =
+            Bracket::new(self.side.range().1.as_ref().map(|largest| Float::with_val(accuracy, largest.to_f64())));
         let mut x = Float::with_val(accuracy, self.guess.max(1e-9));
         let (mut fx, mut off) = self.log_excess(&x)?;
         let mut blur = None;

@@ -15,7 +15,7 @@ use super::super::fixed::{BITS, Kernel, Point, Rotations, fraction};
 use super::atoms::FIXED_BITS;
 use super::sampled::{self, Sampled};
 use super::two_ends::TwoEnds;
-use super::{Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour};
+use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour};
 use crate::compose::quadrature::Turns;
 use crate::error::Error;
 use enclosure::{Budget, Complex, Enclosure, Real};
@@ -97,10 +97,6 @@ impl Factor for LaplaceFactor {
         let far = TwoEnds::new(line, Some(&distance), [&up, &down], &moment, &(&up + &down).shift(-1));
         let near = Sampled::up_to(far.front().clamp(FEWEST, MOST_VALUES), values, moment);
         Ok(Box::new(Fall { far, near }))
-    }
-
-    fn cheap_decay(&self, _line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
-        Ok(Box::new(NoDecay))
     }
 }
 

@@ -128,11 +128,6 @@ pub trait Factor: Send + Sync {
     fn close_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         self.decay(line, budget)
     }
-
-    /// Those that cost nothing, where values are cheap.
-    fn cheap_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
-        self.decay(line, budget)
-    }
 }
 
 /// A factor's values along one line.
@@ -147,6 +142,11 @@ pub trait Moments {
 pub trait FixedMoments {
     /// No point of the runs so far is farther from its value.
     fn error(&self) -> f64;
+
+    /// The same of the nodes of these runs before `end`.
+    fn error_before(&self, _end: u64) -> f64 {
+        self.error()
+    }
 
     /// No node beyond this one will be asked for.
     fn reach(&mut self, _last: u64) {}

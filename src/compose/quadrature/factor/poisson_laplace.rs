@@ -29,9 +29,7 @@ use super::super::nonuniform::{Inside, SampledLaw, Transformed};
 use super::end_series::{self, End, EndSeries};
 use super::sampled::{self, Sampled};
 use super::two_ends::TwoEnds;
-use super::{
-    COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour, log_ratio, positive_rate,
-};
+use super::{COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, log_ratio, positive_rate};
 use crate::error::Error;
 use enclosure::progression::{MAX_STEPS, Progressions};
 use enclosure::special::{exp_thin, ln_thin};
@@ -330,10 +328,6 @@ impl Factor for PoissonLaplace {
         let moment = self.moment(line.tilt(), COARSE_BITS, budget)?;
         let law = SampledLaw::new(&self.rate, (&self.loss, Inside::Laplace), &moment);
         Ok(law.map(|law| Box::new(Transformed::new(law, line)) as Box<dyn FixedMoments>))
-    }
-
-    fn cheap_decay(&self, _line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
-        Ok(Box::new(NoDecay))
     }
 }
 

@@ -91,10 +91,6 @@ impl Factor for Reversed {
     fn close_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
         self.0.close_decay(&line.at(turned(line.tilt())), budget)
     }
-
-    fn cheap_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
-        self.0.cheap_decay(&line.at(turned(line.tilt())), budget)
-    }
 }
 
 struct Conjugate<'a>(Box<dyn Moments + 'a>);
@@ -112,6 +108,10 @@ struct FixedConjugate<'a>(Box<dyn FixedMoments + 'a>);
 impl FixedMoments for FixedConjugate<'_> {
     fn error(&self) -> f64 {
         self.0.error()
+    }
+
+    fn error_before(&self, end: u64) -> f64 {
+        self.0.error_before(end)
     }
 
     fn reach(&mut self, last: u64) {

@@ -5,7 +5,7 @@ use rug::Float;
 use rug::float::Round::{Nearest, Up};
 
 use super::super::vertical_contour::{Turns, VerticalContour};
-use super::{Listed, Spread};
+use super::{Listed, Off, Spread};
 use crate::error::Error;
 use enclosure::{Budget, Enclosure};
 
@@ -49,7 +49,7 @@ impl FiniteLaw {
 }
 
 impl Listed for FiniteLaw {
-    fn list(&self, _: &VerticalContour, _: f64, to: &mut Spread, budget: &Budget) -> Result<Option<f64>, Error> {
+    fn list(&self, _: &VerticalContour, _: f64, to: &mut Spread, budget: &Budget) -> Result<Option<Off>, Error> {
         let count = to.count();
         for (turns, weight) in &self.losses {
             budget.check()?;
@@ -63,6 +63,6 @@ impl Listed for FiniteLaw {
             let Some(whole) = whole.to_i64() else { return Ok(None) };
             to.add_at(whole, part, *weight);
         }
-        Ok(Some(self.error))
+        Ok(Some(Off { fixed: self.error, turning: 0.0 }))
     }
 }

@@ -51,11 +51,18 @@ const NATS: f64 = 37.0;
 /// `2^-50`.
 const UNIT: f64 = 1.0 / (1u64 << 50) as f64;
 
+/// What a list is off by in all, as a part of the moment: at the ordinate u `fixed + u turning` at most.
+#[derive(Clone, Copy, Debug)]
+pub struct Off {
+    pub fixed: f64,
+    pub turning: f64,
+}
+
 /// A law that can be listed.
 pub trait Listed {
-    /// Spread its losses, tilted to the line and divided by the moment there; what they are off by in all, as a part
-    /// of the moment, at ordinates up to `most`. `None` where the list would be too long, or is not known well enough.
-    fn list(&self, line: &VerticalContour, most: f64, to: &mut Spread, budget: &Budget) -> Result<Option<f64>, Error>;
+    /// Spread its losses, tilted to the line and divided by the moment there; what they are off by at ordinates up to
+    /// `most`. `None` where the list would be too long, or is not known well enough.
+    fn list(&self, line: &VerticalContour, most: f64, to: &mut Spread, budget: &Budget) -> Result<Option<Off>, Error>;
 }
 
 /// The array over which losses are spread.
@@ -173,29 +180,39 @@ pub struct Transformed<L> {
     line: VerticalContour,
     last: u64,
     points: Vec<Point>,
-    error: f64,
+    /// Of all runs so far.
+    off: Off,
 }
 
 impl<L: Listed> Transformed<L> {
     /// Nothing is computed yet.
     pub fn new(law: L, line: &VerticalContour) -> Self {
-        Transformed { law, line: line.clone(), last: 0, points: Vec::new(), error: 0.0 }
+        Transformed { law, line: line.clone(), last: 0, points: Vec::new(), off: Off { fixed: 0.0, turning: 0.0 } }
     }
 
     fn compute(&mut self, last: u64, budget: &Budget) -> Result<Option<()>, Error> {
         let Some(mut spread) = Spread::new(&self.line, last, budget)? else { return Ok(None) };
         let most = self.line.ordinate(last, 64).upper().to_f64_round(Up);
-        let Some(of_list) = self.law.list(&self.line, most, &mut spread, budget)? else { return Ok(None) };
+        let Some(Off { fixed, turning }) = self.law.list(&self.line, most, &mut spread, budget)? else {
+            return Ok(None);
+        };
         let Some((points, error)) = spread.transformed() else { return Ok(None) };
+        self.points = points;
         // Of runs so far, too.
-        (self.points, self.error) = (points, self.error.max((error + of_list) * (1.0 + 1e-9)));
-        Ok(self.error.is_finite().then_some(()))
+        let Off { fixed: before, turning: turned } = self.off;
+        self.off = Off { fixed: before.max((error + fixed) * (1.0 + 1e-9)), turning: turned.max(turning) };
+        Ok((self.off.fixed + self.off.turning * most).is_finite().then_some(()))
     }
 }
 
 impl<L: Listed> FixedMoments for Transformed<L> {
     fn error(&self) -> f64 {
-        self.error
+        self.error_before(self.points.len() as u64)
+    }
+
+    fn error_before(&self, end: u64) -> f64 {
+        let most = self.line.ordinate(end, 64).upper().to_f64_round(Up);
+        (self.off.fixed + self.off.turning * most) * (1.0 + 1e-9)
     }
 
     fn reach(&mut self, last: u64) {

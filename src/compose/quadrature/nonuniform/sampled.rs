@@ -21,7 +21,7 @@
 use rug::{Float, Rational};
 
 use super::super::vertical_contour::VerticalContour;
-use super::{Listed, Spread, gauss};
+use super::{Listed, Off, Spread, gauss};
 use crate::alarm;
 use crate::error::Error;
 use enclosure::doubles::{exp, ln, ln_1p};
@@ -213,8 +213,8 @@ fn double(value: &Real) -> Option<f64> {
 struct Sum<'a> {
     law: &'a SampledLaw,
     power: f64,
-    most: f64,
     error: f64,
+    turning: f64,
 }
 
 impl Sum<'_> {
@@ -233,17 +233,18 @@ impl Sum<'_> {
             self.error += most + 1e-300;
             return;
         }
-        self.error += most * (of_weight + self.most * error);
+        self.error += most * of_weight;
+        self.turning += most * error;
         to.add(loss, weight);
     }
 }
 
 impl Listed for SampledLaw {
-    fn list(&self, line: &VerticalContour, most: f64, to: &mut Spread, budget: &Budget) -> Result<Option<f64>, Error> {
+    fn list(&self, line: &VerticalContour, most: f64, to: &mut Spread, budget: &Budget) -> Result<Option<Off>, Error> {
         let power = Rational::from(line.tilt() + 1u32).to_f64();
         let Some(rule) = gauss::rule() else { return Ok(None) };
         let Some((first, last, outside)) = self.ends(power).filter(|_| self.rate < 1.0) else { return Ok(None) };
-        let mut sum = Sum { law: self, power, most, error: outside };
+        let mut sum = Sum { law: self, power, error: outside, turning: 0.0 };
         let (mut left, mut half, mut nodes) = (first, 0.25 * (last - first), 0);
         while left < last {
             budget.check()?;
@@ -282,13 +283,13 @@ impl Listed for SampledLaw {
             // The double of l moves the ends of the density, and those of what is beside them have more mass than it.
             sum.error += l * to.total() * 4.0 * WEIGHT_ERROR;
         }
-        let error = sum.error * (1.0 + 1e-6);
-        if !error.is_finite() {
+        let [error, turning] = [sum.error, sum.turning].map(|off| off * (1.0 + 1e-6));
+        if !(error + turning).is_finite() {
             return Ok(None);
         }
         // A million additions of doubles are off by less than 1e-9 in all.
         let sum = Enclosure::double(to.total(), 64).widen(&Float::with_val(64, error + 1e-9));
         alarm::meet(&sum, &Enclosure::one(64), "sum of the weights of a sampled mechanism")?;
-        Ok(Some(error))
+        Ok(Some(Off { fixed: error, turning }))
     }
 }

@@ -26,7 +26,7 @@ use self::search::Shape;
 use self::split::Split;
 use super::super::nonuniform::{Inside, SampledLaw, Transformed};
 use super::{
-    COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, NoDecay, VerticalContour, WideMoments, positive_rate,
+    COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, WideMoments, positive_rate,
 };
 use crate::error::Error;
 use enclosure::{Budget, Cache, Enclosure, Real};
@@ -121,10 +121,6 @@ impl Factor for PoissonGaussian {
         let moment = self.moment(line.tilt(), COARSE_BITS, budget)?;
         let law = SampledLaw::new(&self.rate, (&self.mu, Inside::Gaussian), &moment);
         Ok(law.map(|law| Box::new(Transformed::new(law, line)) as Box<dyn FixedMoments>))
-    }
-
-    fn cheap_decay(&self, _line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
-        Ok(Box::new(NoDecay))
     }
 }
 

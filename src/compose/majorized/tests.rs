@@ -22,7 +22,7 @@ const KNOWN: [(&str, &str, &str, &str); 7] = [
     ("poisson(rate=1/3, gaussian(sigma=1))^2", "1/2", "1e-3", "0.3"),
 ];
 
-/// Both ends against the truth by an engine that adds no noise; and they come nearer as the noise gets less.
+/// Both ends against the truth by an engine that needs neither; and they come nearer with the step.
 #[test]
 fn brackets_hold_the_truth_and_close() {
     let budget = Budget::default();
@@ -32,7 +32,7 @@ fn brackets_hold_the_truth_and_close() {
         let (epsilon, delta, alpha) = (real(epsilon), real(delta), real(alpha));
         for side in [Direction::Forward, Direction::Backward] {
             let mut widths = Vec::new();
-            let smoothed = Smoothed::of(&product(text), 3).unwrap_or_else(|_| panic!("{text} has a contour"));
+            let majorized = Majorized::of(&product(text), 3).unwrap_or_else(|_| panic!("{text} has a contour"));
             let truth = [
                 truth.delta(&epsilon, side, 128, &budget).expect("a number").enclosure(128),
                 match truth.epsilon(&delta, side, 128, &budget).expect("a number") {
@@ -41,17 +41,17 @@ fn brackets_hold_the_truth_and_close() {
                 },
                 truth.beta(&alpha, side, 128, &budget).expect("a number").enclosure(128),
             ];
-            let Ok(Value::Finite(start)) = smoothed
-                .with_noise(smoothed.level(FIRST).fineness)
+            let Ok(Value::Finite(start)) = majorized
+                .in_steps(majorized.level(FIRST).fineness)
                 .expect("a contour")
                 .epsilon(&delta, side, BITS, &budget)
             else {
                 panic!("{text}: not infinite")
             };
             let start = start.enclosure(BITS).upper().to_f64();
-            let peak = smoothed.peak(&alpha, side, &budget).expect("a peak");
+            let peak = majorized.peak(&alpha, side, &budget).expect("a peak");
             for halvings in [4, 7] {
-                let level = smoothed.level(halvings);
+                let level = majorized.level(halvings);
                 let bracket = [
                     level.bracket(&epsilon, Near { side, centre: epsilon.to_f64() }, &budget).expect("a number"),
                     level.epsilon(&delta, start, side, &budget).expect("a number"),
@@ -70,25 +70,6 @@ fn brackets_hold_the_truth_and_close() {
     }
 }
 
-/// What a little noise raises is bounded by what twice the noise raises: of gdp beside a certain loss, in closed form,
-/// for losses around zero.
-#[test]
-fn twice_the_noise_raises_twice_as_much() {
-    let budget = Budget::default();
-    let profile = |tau: &Rational, v: &Rational| {
-        let noise = crate::compose::Gaussian::new(Real::from(Rational::from(tau.square_ref()))).expect("a curve");
-        noise.delta(&Real::from(v.clone()), Direction::Forward, 200, &budget).expect("a number").enclosure(200)
-    };
-    for tau in [(1, 4), (1, 16), (1, 1024)].map(Rational::from) {
-        let k = (-Enclosure::rational(&(Rational::from(tau.square_ref()) / 2u32), 200)).exp();
-        for place in 0..60 {
-            let v = &tau * Rational::from((place, 8));
-            let (once, twice) = (profile(&tau, &v), profile(&Rational::from(&tau * 2u32), &v));
-            assert!(twice.lower() >= (&k.shift(1) * &once).upper(), "{tau} {v}");
-        }
-    }
-}
-
 /// What shares no lattice and does not decay: against a grid, which knows nothing of contours.
 #[test]
 fn samples_of_discrete_mechanisms_agree_with_grids() {
@@ -99,11 +80,11 @@ fn samples_of_discrete_mechanisms_agree_with_grids() {
         ("poisson(rate=7/50, randomized-response(epsilon=11/10))^50", "1", "1e-4"),
     ] {
         let all = product(text);
-        let smoothed = Smoothed::of(&all, 4).unwrap_or_else(|_| panic!("{text} has a contour"));
+        let majorized = Majorized::of(&all, 4).unwrap_or_else(|_| panic!("{text} has a contour"));
         let Ok(grid) = crate::compose::Grid::of(&all) else { panic!("{text} has a grid") };
         let grid = grid.content_with(Some(1 << 14));
         for side in [Direction::Forward, Direction::Backward] {
-            let both = [&smoothed as &dyn Curve, &grid].map(|curve| {
+            let both = [&majorized as &dyn Curve, &grid].map(|curve| {
                 let profile = curve.delta(&real(epsilon), side, 64, &budget).expect("a number").enclosure(64);
                 let Ok(Value::Finite(inverse)) = curve.epsilon(&real(delta), side, 64, &budget) else {
                     panic!("a number")

@@ -1,0 +1,289 @@
+//! Any composition whose losses have a moment generating function, between a minorant and a majorant of its profile.
+//!
+//! Where the moment generating function does not decay along vertical lines, a contour needs too many nodes. A minorant
+//! and a majorant of the profile's kernel whose transforms end want the nodes before n alone, whatever the law is, and
+//! are apart by little near the kink: both ends meet like `h^2/8`, `h = period/n`, times the density of the loss at eps,
+//! or like h times the mass that a loss there has to itself. See `proofs/paper/extremal.md` and
+//! [`extremal`](super::quadrature).
+
+use std::sync::Arc;
+
+use rug::{Float, Rational};
+
+use super::choose::Refusal;
+use super::quadrature::Quadrature;
+use super::supports::{self, Supports};
+use crate::alarm;
+use crate::curve::{Curve, Direction, Value};
+use crate::error::Error;
+use crate::pair::Product;
+use crate::statement::{self, Statement};
+use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, peak};
+
+/// Bits asked of the contours: more than doubles have sense in.
+const BITS: u32 = 36;
+/// Bits that contours are planned for beyond the digits.
+const SPARE: u32 = 4;
+/// Tries at a point that is proven to lie on the other side.
+const TRIES: u32 = 8;
+/// Distance of neighbouring points in the search for the slope of the trade-off function, in steps, at first.
+const SPACING: f64 = 1.0 / 16.0;
+/// The first step is so many halvings below the deviation of the loss.
+const FIRST: i32 = 3;
+/// The last one; nodes double with each.
+const LAST: i32 = 17;
+/// Halvings from one step to the next, at most: what the law is like at one is not what it is like much closer.
+const STEP: i32 = 6;
+
+/// Digits of what tells which direction is the worse.
+const SKETCHED: u32 = 2;
+
+/// Below this an epsilon may be zero.
+const NEAR_ZERO: f64 = 0.05;
+
+/// What different steps enclose, to be told in an alarm.
+const LEVELS: &str = "answer between a minorant and a majorant";
+
+/// A composition by as many nodes as the digits take.
+pub struct Majorized {
+    product: Product,
+    symmetric: bool,
+    digits: u32,
+    /// About the standard deviation of the loss.
+    deviation: f64,
+    contours: Cache<i32, Quadrature>,
+}
+
+/// The same in steps of `2^-fineness` at most.
+struct Level<'a> {
+    of: &'a Majorized,
+    fineness: i32,
+}
+
+impl Majorized {
+    /// Content with so many digits.
+    pub(super) fn of(product: &Product, digits: u32) -> Result<Self, Refusal> {
+        let deviation = Quadrature::of(product)?.deviation();
+        if !(deviation > 0.0 && deviation.is_finite()) {
+            return Err(Refusal::OtherKind);
+        }
+        Ok(Majorized {
+            product: product.clone(),
+            symmetric: product.symmetric(),
+            digits,
+            deviation,
+            contours: Cache::new(4),
+        })
+    }
+
+    /// The level whose step is so many halvings below the deviation.
+    fn level(&self, halvings: i32) -> Level<'_> {
+        let fineness = (f64::from(halvings) - self.deviation.log2()).ceil().clamp(-1000.0, 1000.0) as i32;
+        Level { of: self, fineness }
+    }
+
+    /// What ever finer steps enclose, until the digits are there. The width falls like the square of the step, or like
+    /// the step where a loss has much mass to itself; nodes grow as it falls. What is out of reach leaves what was found
+    /// before.
+    ///
+    /// Who asks for few bits wants a sketch.
+    fn refined(&self, bits: u32, mut at: impl FnMut(&Level) -> Result<Enclosure, Error>) -> Result<Enclosure, Error> {
+        let digits = if bits < BITS { self.digits.min(SKETCHED) } else { self.digits };
+        let wanted = f64::from(digits) * std::f64::consts::LOG2_10 + 1.0;
+        let mut best: Option<(i32, Enclosure)> = None;
+        let mut halvings = FIRST;
+        loop {
+            let found = match (at(&self.level(halvings)), best) {
+                // Half way between is perhaps not.
+                (Err(Error::Undecided(_)), Some((before, found))) => {
+                    if halvings - before < 2 {
+                        return Ok(found);
+                    }
+                    halvings = before + (halvings - before) / 2;
+                    best = Some((before, found));
+                    continue;
+                }
+                (found, None) => found?,
+                (found, Some((_, best))) => alarm::meet(&best, &found?, LEVELS)?,
+            };
+            let known = found.relative_bits().map_or(0.0, |bits| bits as f64);
+            if known >= wanted || halvings >= LAST {
+                return Ok(found);
+            }
+            let step = ((wanted - known) / 2.0).ceil().clamp(1.0, f64::from(STEP)) as i32;
+            best = Some((halvings, found));
+            halvings = (halvings + step).min(LAST);
+        }
+    }
+
+    /// The contours of this step.
+    fn in_steps(&self, fineness: i32) -> Result<Arc<Quadrature>, Error> {
+        let bits = (f64::from(self.digits) * std::f64::consts::LOG2_10).ceil() as u32 + SPARE;
+        self.contours.get(fineness, || {
+            Quadrature::of(&self.product).map(|contours| contours.in_a_row(fineness, bits)).map_err(|refusal| {
+                match refusal {
+                    Refusal::OtherKind => Error::undecided("no contour for this"),
+                    Refusal::Unable(error) => error,
+                }
+            })
+        })
+    }
+
+    /// About where the support is highest, by doubles.
+    fn peak(&self, alpha: &Real, side: Direction, budget: &Budget) -> Result<f64, Error> {
+        // A large step will do: it is cheap.
+        let coarse = self.level(FIRST);
+        let rest = 1.0 - alpha.to_f64();
+        let height = |x: f64| -> Result<f64, Error> {
+            budget.check()?;
+            // Neighbouring points share a line.
+            let near = Near { side, centre: (x / self.deviation).round() * self.deviation };
+            coarse.height(x, rest, near, budget)
+        };
+        peak::climbed(0.0, self.deviation, 1e-4 * self.deviation, height)
+    }
+}
+
+/// A double as what it is; a search that left the numbers has found nothing.
+fn real(x: f64) -> Result<Real, Error> {
+    Rational::from_f64(x)
+        .map(Real::from)
+        .ok_or_else(|| Error::undecided("the search between a minorant and a majorant diverged"))
+}
+
+/// Which direction, and the epsilon whose lines serve all questions around it.
+#[derive(Clone, Copy)]
+struct Near {
+    side: Direction,
+    centre: f64,
+}
+
+impl Level<'_> {
+    /// The profile from both sides; from the line at a place nearby.
+    fn bracket(&self, epsilon: &Real, near: Near, budget: &Budget) -> Result<Enclosure, Error> {
+        let contours = self.of.in_steps(self.fineness)?;
+        Ok(contours.delta_around(near.centre, epsilon, (near.side, BITS), budget)?.enclosure(BITS))
+    }
+
+    /// From above by a point at which the profile is proven to be at most the target, from below by one at which it is
+    /// proven to be above. Both are sought in doubles, around where secants find that of the majorant.
+    fn epsilon(&self, delta: &Real, start: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
+        let target = delta.enclosure(BITS);
+        let near = Near { side: direction, centre: start };
+        let at = |x: f64| -> Result<Enclosure, Error> {
+            budget.check()?;
+            self.bracket(&real(x)?, near, budget)
+        };
+        if start < NEAR_ZERO && at(0.0)?.upper() <= target.lower() {
+            return Ok(Enclosure::zero(BITS));
+        }
+        let height = |x: f64| Ok::<f64, Error>((&at(x)? / &target).ln().upper().to_f64());
+        let most = self.of.deviation.max(0.1 * start);
+        let mut x = start.max(1e-9);
+        let mut at_x = height(x)?;
+        let mut y = x + 0.01 * most * at_x.signum();
+        let mut slope = -1.0 / most;
+        for _ in 0..30 {
+            let at_y = height(y)?;
+            if !(at_y != at_x && at_y.is_finite()) {
+                break;
+            }
+            slope = (at_y - at_x) / (y - x);
+            let step = (-at_y / slope).clamp(-most, most);
+            (x, at_x, y) = (y, at_y, (y + step).max(0.5 * y));
+            if (y - x).abs() < f64::exp2(-30.0) * y {
+                break;
+            }
+        }
+        let mut margin = f64::exp2(-28.0) * y;
+        let mut high = None;
+        for _ in 0..TRIES {
+            let there = y + margin;
+            if at(there)?.upper() <= target.lower() {
+                high = Some(there);
+                break;
+            }
+            margin *= 4.0;
+        }
+        let high =
+            high.ok_or_else(|| Error::undecided("no epsilon was found at which there is provably enough privacy"))?;
+        let there = at(high)?;
+        let raised = (Float::with_val(BITS, there.upper() - there.lower()) / target.lower()).to_f64();
+        let mut shift = margin + 1.0625 * raised / slope.abs();
+        let mut low = 0.0;
+        for _ in 0..TRIES {
+            let there = y - shift;
+            if !(there > 0.0) {
+                break;
+            }
+            if at(there)?.lower() > target.upper() {
+                low = there;
+                break;
+            }
+            shift *= 2.0;
+        }
+        Ok(Enclosure::double(low, BITS.max(53)).hull(&Enclosure::double(high, BITS.max(53))))
+    }
+
+    /// About `e^-x (1 - alpha - delta(x))`, in doubles, with `1 - alpha`.
+    fn height(&self, x: f64, rest: f64, near: Near, budget: &Budget) -> Result<f64, Error> {
+        let delta = self.bracket(&real(x)?, near, budget)?;
+        Ok((-x).exp() * (rest - f64::midpoint(delta.lower().to_f64(), delta.upper().to_f64())))
+    }
+
+    /// The highest of the supports at alpha, near about where it is.
+    fn beta(&self, alpha: &Real, peak: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
+        let near = Near { side: direction, centre: peak };
+        let profile = |epsilon: &Real| self.bracket(epsilon, near, budget);
+        let step = f64::from(-self.fineness).exp2();
+        // What large steps do not tell apart may be a corner to these.
+        let rest = 1.0 - alpha.to_f64();
+        let peak = peak::climbed(peak, 4.0 * step, SPACING * step, |x| self.height(x, rest, near, budget))?;
+        let supports = Supports { alpha, bits: BITS, profile: &profile };
+        supports::highest(&supports, &Float::with_val(BITS, peak), SPACING * step, 2 * TRIES, budget)
+    }
+}
+
+impl Curve for Majorized {
+    fn symmetric(&self) -> bool {
+        self.symmetric
+    }
+
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let near = Near { side: direction, centre: epsilon.to_f64() };
+        self.refined(bits, |level| level.bracket(epsilon, near, budget)).map(Number::Enclosed)
+    }
+
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        // A large step tells where to look.
+        let coarse = self.in_steps(self.level(FIRST).fineness)?;
+        let Value::Finite(start) = coarse.epsilon(delta, direction, BITS, budget)? else { return Ok(Value::Infinite) };
+        let start = start.enclosure(BITS).upper().to_f64();
+        let found = self.refined(bits, |level| level.epsilon(delta, start, direction, budget))?;
+        Ok(Value::Finite(Number::Enclosed(found)))
+    }
+
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        let peak = self.peak(alpha, direction, budget)?;
+        self.refined(bits, |level| level.beta(alpha, peak, direction, budget)).map(Number::Enclosed)
+    }
+
+    fn sketches(&self) -> bool {
+        true
+    }
+
+    fn method(&self) -> &'static str {
+        "nodes in a row, between a minorant and a majorant"
+    }
+
+    fn statement(&self) -> &'static Statement {
+        &statement::EXTREMAL
+    }
+
+    fn explain(&self) -> Vec<Note> {
+        vec![Note::new("deviation of the loss, about", self.deviation)]
+    }
+}
+
+#[cfg(test)]
+mod tests;
