@@ -10,6 +10,12 @@
 //! m`, by induction, for `|x_m| <= |A| + e_m`. So the sums of `e_0` and of `d` over the terms are all that has to be
 //! remembered.
 //!
+//! *Turning.* If all `|R_j| = 1`, nodes are summed in blocks: `R^-k` is the conjugate of `R^k`, so that four real
+//! products of a term at the middle node and the k-th power of its ratio tell what it is at two nodes, and only from
+//! block to block a term is multiplied itself. The k-th power is wrong by at most k times
+//! `sigma = 1.02 rho' + 2.3 2^-F`, `rho'` the radius of the disc of R and F the bits of a ratio. With sigma in the
+//! place of rho the same d will do, up to the last node of the block.
+//!
 //! *Size.* Terms differ by many orders of magnitude, and a small one needs neither high limbs nor an accurate ratio:
 //! each is kept with as many 64-bit limbs as it has. All of it is proven in
 //! `proofs/paper/node-values-and-progressions.md`.
@@ -26,12 +32,22 @@ use crate::Complex;
 /// After so many steps the progressions are at the end of their error bound.
 pub const MAX_STEPS: u32 = 1 << 16;
 
+/// Nodes of a block on either side of its middle.
+const SIDE: usize = 4;
+
+/// The sums at the nodes of a block, but for that in the middle.
+type Block = [[Integer; 2]; 2 * SIDE + 1];
+
 /// Terms of one width.
 trait Terms {
+    /// One more: its parts and those of its ratio, which has modulus one where it turns.
+    fn push(&mut self, term: &[Integer; 4], turns: bool);
     /// The sum of the terms is added to these.
     fn sum(&self, re: &mut Integer, im: &mut Integer);
-    /// From `m` to `m + 1`.
+    /// From `m` to `m + 1`, or from the middle of a block to that of the next.
     fn advance(&mut self);
+    /// The sums of terms in blocks around their middle are added to these.
+    fn block(&mut self, block: &mut Block);
 }
 
 /// Terms of any width.
@@ -50,7 +66,19 @@ pub struct Progressions {
     /// Sum of `d`, in units.
     drift: Float,
     steps: u32,
+    turning: Option<Turning>,
 }
+
+/// Where terms that turn are.
+struct Turning {
+    /// The node of the block.
+    place: usize,
+    /// The block, once it was asked for.
+    block: Option<Block>,
+}
+
+/// Ratios that turn are known at least so well.
+const MOST_BLURRED: f64 = 1e-6;
 
 /// Terms of more limbs than this are left to GMP.
 const WIDEST: u32 = 8;
@@ -69,23 +97,6 @@ struct Narrow {
 }
 
 impl Narrow {
-    fn push(&mut self, limbs: u32, term: &[Integer; 4]) {
-        match limbs {
-            1 => self.one.push(term),
-            2 => self.two.push(term),
-            3 => self.three.push(term),
-            4 => self.four.push(term),
-            5 => self.five.push(term),
-            6 => self.six.push(term),
-            7 => self.seven.push(term),
-            _ => self.eight.push(term),
-        }
-    }
-
-    fn all(&self) -> [&dyn Terms; 8] {
-        [&self.one, &self.two, &self.three, &self.four, &self.five, &self.six, &self.seven, &self.eight]
-    }
-
     fn all_mut(&mut self) -> [&mut dyn Terms; 8] {
         [
             &mut self.one,
@@ -125,7 +136,13 @@ impl Progressions {
             initial: Float::new(64),
             drift: Float::new(64),
             steps: 0,
+            turning: None,
         }
+    }
+
+    /// The same for ratios of which the caller promises `|R_j| = 1`: many steps take less then.
+    pub fn turning(unit: i32, bits: u32) -> Self {
+        Progressions { turning: Some(Turning { place: SIDE, block: None }), ..Progressions::new(unit, bits) }
     }
 
     /// Add one; only before the first step. False, and nothing is added, if the discs are too wide for the units, or
@@ -133,7 +150,7 @@ impl Progressions {
     pub fn push(&mut self, start: &Complex, ratio: &Complex) -> bool {
         // Ratios are known but for their rounding; beyond this the products of limbs would be too large for their
         // places.
-        if ratio.modulus_upper() > 1.25 {
+        if ratio.modulus_upper() > 1.25 || self.turning.is_some() && ratio.radius() > MOST_BLURRED {
             return false;
         }
         let (Some(re), Some(im)) = (integer(start.centre().0, self.unit), integer(start.centre().1, self.unit)) else {
@@ -142,9 +159,14 @@ impl Progressions {
         // Half a unit in each part is below 3/4 of a unit together.
         let initial = sum(&Float::with_val_round(64, start.radius() >> self.unit, Up).0, &up(0.75));
         let modulus = Float::with_val_round(64, &start.modulus_upper() >> self.unit, Up).0;
-        let reach = |d: f64| sum(&sum(&modulus, &initial), &up(d * f64::from(MAX_STEPS)));
+        let reach = |d: f64| sum(&sum(&modulus, &initial), &up(d * f64::from(MAX_STEPS + SIDE as u32)));
+        let turns = self.turning.is_some();
         let increment = |fraction: u32| {
-            let rho = sum(&ratio.radius(), &(up(0.75) >> fraction));
+            let rho = if turns {
+                sum(&Float::with_val_round(64, ratio.radius() * 1.02, Up).0, &(up(2.3) >> fraction))
+            } else {
+                sum(&ratio.radius(), &(up(0.75) >> fraction))
+            };
             let fits = |d: f64| Float::with_val_round(64, &reach(d) * &rho, Up).0 <= d - 1.4143;
             [2.0, 3.0, 4.0, 8.0, 64.0, 1024.0, 1_048_576.0].into_iter().find(|&d| fits(d))
         };
@@ -160,7 +182,9 @@ impl Progressions {
                 continue;
             }
             let Some((turn_re, turn_im)) = turn(64 * limbs - 2) else { return false };
-            self.narrow.push(limbs, &[re, im, turn_re, turn_im]);
+            let terms = self.narrow.all_mut().into_iter().nth(limbs as usize - 1);
+            let Some(terms) = terms else { return false };
+            terms.push(&[re, im, turn_re, turn_im], self.turning.is_some());
             self.grow(&initial, d);
             return true;
         }
@@ -178,18 +202,33 @@ impl Progressions {
     }
 
     /// The sums at the present step, and the bound of their error, all in units of `2^unit`.
-    pub fn sum(&self) -> (Integer, Integer, Float) {
+    pub fn sum(&mut self) -> (Integer, Integer, Float) {
         let (mut re, mut im) = (Integer::new(), Integer::new());
-        self.narrow.all().into_iter().for_each(|terms| terms.sum(&mut re, &mut im));
+        let mut counted = self.steps;
+        match &mut self.turning {
+            Some(Turning { place, block }) if *place != SIDE => {
+                let narrow = &mut self.narrow;
+                let block = block.get_or_insert_with(|| {
+                    let mut block = Block::default();
+                    narrow.all_mut().into_iter().for_each(|terms| terms.block(&mut block));
+                    block
+                });
+                [re, im] = block[*place].clone();
+            }
+            _ => self.narrow.all_mut().into_iter().for_each(|terms| terms.sum(&mut re, &mut im)),
+        }
+        if let Some(Turning { place, .. }) = &self.turning {
+            counted = counted.saturating_add((2 * SIDE - place) as u32);
+        }
         self.wide.sum(&mut re, &mut im);
         // Beyond the last step nothing is proven.
-        let steps = if self.steps <= MAX_STEPS { f64::from(self.steps) } else { f64::INFINITY };
+        let steps = if self.steps <= MAX_STEPS { f64::from(counted) } else { f64::INFINITY };
         let drift = Float::with_val_round(64, &self.drift * steps, Up).0;
         (re, im, sum(&self.initial, &drift))
     }
 
     /// The sum as a disc with a centre of about `bits + 32` bits, for values to which `error` has to be added.
-    pub fn value(&self, bits: u32, error: &Float) -> Complex {
+    pub fn value(&mut self, bits: u32, error: &Float) -> Complex {
         let (re, im, own) = self.sum();
         let mut radius = sum(&(own << self.unit), error);
         let mut part = |x: Integer| {
@@ -209,13 +248,20 @@ impl Progressions {
 
     /// From `m` to `m + 1`.
     pub fn advance(&mut self) {
-        self.narrow.all_mut().into_iter().for_each(Terms::advance);
+        match &mut self.turning {
+            Some(Turning { place, .. }) if *place < 2 * SIDE => *place += 1,
+            turning => {
+                self.narrow.all_mut().into_iter().for_each(Terms::advance);
+                *turning = turning.is_some().then(|| Turning { place: 0, block: None });
+            }
+        }
         self.wide.advance();
         self.steps = self.steps.saturating_add(1);
     }
 }
 
-impl Terms for Wide {
+impl Wide {
+    /// The sum of the terms is added to these.
     fn sum(&self, re: &mut Integer, im: &mut Integer) {
         for term in &self.terms {
             *re += &term[0];
@@ -223,6 +269,7 @@ impl Terms for Wide {
         }
     }
 
+    /// From `m` to `m + 1`.
     fn advance(&mut self) {
         let mut product = Integer::new();
         for [re, im, turn_re, turn_im] in &mut self.terms {
@@ -251,14 +298,17 @@ mod tests {
             terms in prop::collection::vec((0i32..700, 0u32..1000, 0u32..3000, 0u32..40), 1..12),
             bits in 30u32..700,
             steps in 1usize..60,
+            turns: bool,
         ) {
             let work = 800;
             let small = |n: u32, d: u32| Enclosure::rational(&Rational::from((n, d)), work);
-            let mut sums = Progressions::new(-i32::try_from(bits).unwrap(), bits + 20);
+            let unit = -i32::try_from(bits).unwrap();
+            let mut sums = if turns { Progressions::turning(unit, bits + 20) } else { Progressions::new(unit, bits + 20) };
             let mut discs = Vec::new();
             for &(size, angle, turn, fall) in &terms {
                 let start = Complex::real(&Enclosure::one(work).shift(-size), work);
                 let start = &start * &Complex::cis(&small(angle, 100), work);
+                let fall = if turns { 0 } else { fall };
                 let ratio = Complex::exp(&-small(fall, 300), &small(turn, 500), work);
                 prop_assert!(sums.push(&start, &ratio));
                 discs.push((start, ratio));
@@ -269,7 +319,7 @@ mod tests {
                 let part = |x: Integer| Float::with_val(work, x) >> bits;
                 let value = Complex::disc(part(re), part(im), &(error.clone() >> bits));
                 prop_assert!(value.re().overlaps(&truth.re()) && value.im().overlaps(&truth.im()));
-                prop_assert!(error <= 3 * terms.len() * (steps + 1));
+                prop_assert!(error <= 3 * terms.len() * (steps + 1 + 2 * SIDE));
                 for (value, ratio) in &mut discs {
                     *value = &*value * &*ratio;
                 }

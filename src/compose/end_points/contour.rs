@@ -209,7 +209,7 @@ impl Contour {
         let exponent = size.get_exp().unwrap_or(0);
         let count = u64::BITS - (outcomes.len() as u64).leading_zeros();
         let unit = -i32::try_from(fraction + count).unwrap_or(i32::MAX) - 24 - exponent;
-        let mut terms = Progressions::new(unit, bits);
+        let mut terms = Progressions::turning(unit, bits);
         for (t, mass) in outcomes {
             let start = Complex::real(&(mass * &(-&(&a * t)).exp()), bits);
             if !terms.push(&start, &Complex::cis(&-&(&u * t), bits)) {

@@ -391,7 +391,7 @@ impl<'a> Values<'a> {
         let parts = self.factor.parts(work.saturating_add(self.factor.surplus(r, most)));
         let power = parts.rational(&self.r);
         let (start, each) = (self.line.ordinate(first, parts.bits), self.line.ordinate(1, parts.bits));
-        let mut terms = Progressions::new(unit, work);
+        let mut terms = Progressions::turning(unit, work);
         let mut error = self.factor.rule_error(&rule, &self.r, &self.line.ordinate(last, 64))?;
         let threshold = Float::with_val(64, 1u32) << unit;
         for (place, (weight, log)) in self.factor.nodes(&rule, &parts, budget)?.into_iter().enumerate() {

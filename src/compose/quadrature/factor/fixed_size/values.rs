@@ -52,7 +52,7 @@ impl<'a> Values<'a> {
         let nodes = self.factor.nodes(&layout, tilt, (work, reach), &self.line.ordinate(last, 64), budget)?;
         let wide = work.saturating_add(self.factor.surplus(tilt.to_f64(), reach, layout.top));
         let (start, each) = (self.line.ordinate(first, wide), self.line.ordinate(1, wide));
-        let mut sheet = Sheet { at: first, last, terms: Progressions::new(unit, work), error: nodes.error };
+        let mut sheet = Sheet { at: first, last, terms: Progressions::turning(unit, work), error: nodes.error };
         let threshold = Float::with_val(64, 1u32) << unit;
         for (place, node) in nodes.list.iter().enumerate() {
             if place % 64 == 0 {

@@ -226,7 +226,9 @@ impl<'a> Values<'a> {
         let unit = unit as i32;
         // Bits of the largest term there can be, and some for its roundings; its ratio takes as many.
         let widest = self.bits.saturating_add(guard + 8 + rule.rise_bits());
-        let mut terms = Progressions::new(unit, widest);
+        // On the axis terms only turn.
+        let progressions = if rule.height == 0 { Progressions::turning } else { Progressions::new };
+        let mut terms = progressions(unit, widest);
         let error = self.terms(&rule, first, Rounding { unit, spare: 8, widest }, budget, &mut |start, ratio| {
             if terms.push(start, ratio) { Ok(()) } else { Err(lost()) }
         })?;

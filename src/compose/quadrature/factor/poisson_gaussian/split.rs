@@ -436,7 +436,7 @@ impl Split {
         let guard = 6 + bits_of(rule.nodes.count() as f64) + bits_of(last as f64);
         let wide = bits.saturating_add(guard + 8);
         let units = moments.each_ref().map(|moment| moment.upper().get_exp().unwrap_or(0) - (bits + guard) as i32);
-        let mut terms = units.map(|unit| Progressions::new(unit, wide));
+        let mut terms = units.map(|unit| Progressions::turning(unit, wide));
         let [small, large, _] = self.left_out(&r, &rule, budget)?;
         let mut errors = [small, large];
         for (error, moment) in errors.iter_mut().zip(&moments) {
