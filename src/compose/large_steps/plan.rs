@@ -68,6 +68,12 @@ const WIDEST_STEP: f64 = 64.0;
 const FIRST_TILT: f64 = -4.0;
 const LAST_TILT: f64 = 12.0;
 
+/// Tilts for bounds of no large step, to base 2, how near to the best they are sought, and how far from one that is
+/// known for another steepness.
+const TILTS_OF_NONE: (f64, f64) = (-6.0, 13.0);
+const NEAR_TILT: f64 = 0.7;
+const BESIDE_TILT: f64 = 3.0;
+
 /// What is planned for.
 pub(super) struct Search<'a> {
     pub factor: &'a PoissonGaussian,
@@ -97,8 +103,9 @@ struct Sight<'a> {
     linear: bool,
     /// The logarithm of what comes of none, where it is linear.
     none: f64,
-    /// That of the bound of what else comes of none.
+    /// That of the bound of what else comes of none, and its tilt as a search has it.
     rest: f64,
+    tilt: f64,
 }
 
 impl Cut<'_> {
@@ -165,18 +172,11 @@ impl Cut<'_> {
         Some(found)
     }
 
-    /// The least bound of the term of no large step, on either side of the poles, and its tilt.
-    fn none_large(&self, linear: bool, accuracy: f64) -> (f64, f64) {
-        let tilt = |x: f64| if linear { -1.0 - x.exp2() } else { x.exp2() };
-        let (x, value) = least((-6.0, 13.0), accuracy, |x| self.log_none(tilt(x)));
-        (value, tilt(x))
-    }
-
-    /// The same near a tilt.
-    fn none_large_near(&self, tilt: f64) -> (f64, f64) {
-        let near = [tilt, 0.7 * tilt, 1.4 * tilt].map(|c| if tilt < 0.0 { c.min(-1.0) } else { c });
-        let values = near.map(|c| (self.log_none(c), c));
-        values.into_iter().min_by(|x, y| x.0.total_cmp(&y.0)).unwrap_or((f64::INFINITY, tilt))
+    /// The least bound of the term of no large step, on either side of the poles, and its tilt, which is this number to
+    /// base 2 or that much left of the left one.
+    fn none_large(&self, linear: bool, range: (f64, f64)) -> (f64, f64) {
+        let (x, value) = least(range, NEAR_TILT, |x| self.log_none(tilt_of_none(linear, x)));
+        (value, x)
     }
 
     /// The saddle of the line, and about the logarithm of the integrand there and of the integral.
@@ -280,7 +280,7 @@ impl Search<'_> {
         if !some.is_finite() || saddle.log2() > LAST_TILT - 0.2 {
             return None;
         }
-        let [right, left] = [false, true].map(|linear| sharp.none_large(linear, 1.0));
+        let [right, left] = [false, true].map(|linear| sharp.none_large(linear, TILTS_OF_NONE));
         let linear = left.0 < right.0;
         let none = if linear {
             let [p, q] = [0.0, -1.0].map(|c| self.steps as f64 * sharp.split.log_moments(c)[0] + self.rest.at(c));
@@ -288,7 +288,8 @@ impl Search<'_> {
         } else {
             f64::NEG_INFINITY
         };
-        Some(Sight { sharp, saddle, some, linear, none, rest: left.0.min(right.0) })
+        let (rest, tilt) = if linear { left } else { right };
+        Some(Sight { sharp, saddle, some, linear, none, rest, tilt })
     }
 
     fn steepness(&self, i: u32) -> f64 {
@@ -300,24 +301,30 @@ impl Search<'_> {
     fn plan_at(&self, at: f64, apart: bool, (epsilon, value): (f64, f64), bits: f64) -> Option<Plan> {
         let sight = self.sight(at, epsilon)?;
         let target = self.log_value_of(&sight, sight.some).min(value) - bits * LN_2 - 3.0;
-        let Sight { sharp, mut saddle, linear, .. } = sight;
+        let Sight { sharp, mut saddle, linear, tilt, .. } = sight;
         if !target.is_finite() {
             return None;
         }
         if apart {
             saddle = sharp.with_huge(target)?.saddle(None).0;
         }
-        // The least steep cut that leaves next to nothing of small steps.
-        let enough = |i: u32| {
+        // The least steep cut that leaves next to nothing of small steps. Where a tilt will do no better one is sought.
+        let mut tilts = vec![(STEEPNESSES / 2, tilt)];
+        let mut enough = |i: u32, (below, above): (f64, f64)| {
             let cut = self.cut(at, self.steepness(i), epsilon)?;
-            let (value, tilt) = cut.none_large_near(cut.none_large(linear, 1.0).1);
-            (value < target).then_some((cut, tilt))
+            let mut near = tilts.iter().min_by_key(|(other, _)| other.abs_diff(i))?.1;
+            let mut value = cut.log_none(tilt_of_none(linear, near));
+            if value >= target {
+                (value, near) = cut.none_large(linear, (near - below, near + above));
+            }
+            tilts.push((i, near));
+            (value < target).then(|| (cut, tilt_of_none(linear, near)))
         };
         let (mut low, mut high) = (0, STEEPNESSES);
-        let mut found = enough(high)?;
+        let mut found = enough(high, (BESIDE_TILT, 2.0 * BESIDE_TILT))?;
         while low < high {
             let middle = u32::midpoint(low, high);
-            match enough(middle) {
+            match enough(middle, (BESIDE_TILT, BESIDE_TILT)) {
                 Some(better) => (found, high) = (better, middle),
                 None => low = middle + 1,
             }
@@ -420,6 +427,11 @@ impl Search<'_> {
             cost,
         })
     }
+}
+
+/// The tilt for the bound of the term of no large step.
+fn tilt_of_none(linear: bool, x: f64) -> f64 {
+    if linear { -1.0 - x.exp2() } else { x.exp2() }
 }
 
 /// `ln(e^x + e^y)`.
