@@ -142,6 +142,9 @@ pub fn beta(mu_squared: &Real, alpha: &Rational, digits: u32) -> Result<(Rationa
         };
         let z = if mirrored { Span { low: -high, high: -low } } else { Span { low, high } };
         let x = mu.sub(&z);
+        if x.low >= 0 || x.high <= 0 {
+            return tail(&fixed, &x);
+        }
         // Q falls.
         let upper = tail(&fixed, &Span { low: x.low.clone(), high: x.low })?.1;
         let lower = tail(&fixed, &Span { low: x.high.clone(), high: x.high })?.0;
@@ -248,7 +251,7 @@ fn about(fixed: &Fixed, p: &Rational) -> Option<Integer> {
     (z > 0).then(|| Integer::from(z) << (fixed.bits - 20))
 }
 
-/// Bounds of `Q(x)` at a point.
+/// Bounds of `Q(x)` on a span that has no numbers of both signs.
 fn tail(fixed: &Fixed, x: &Span) -> Result<(Rational, Rational), Error> {
     let bits = i64::try_from(fixed.bits).unwrap_or(i64::MAX);
     let (decay, power) = fixed.exp(&fixed.mul(x, x).over(2).neg())?;
