@@ -303,7 +303,8 @@ mod tests {
             let work = 800;
             let small = |n: u32, d: u32| Enclosure::rational(&Rational::from((n, d)), work);
             let unit = -i32::try_from(bits).unwrap();
-            let mut sums = if turns { Progressions::turning(unit, bits + 20) } else { Progressions::new(unit, bits + 20) };
+            let progressions = if turns { Progressions::turning } else { Progressions::new };
+            let mut sums = progressions(unit, bits + 20);
             let mut discs = Vec::new();
             for &(size, angle, turn, fall) in &terms {
                 let start = Complex::real(&Enclosure::one(work).shift(-size), work);

@@ -126,7 +126,8 @@ fn add_product<const N: usize>(sum: &mut [u64; KEPT], a: &[u64; N], b: &[u64; N]
 }
 
 impl<const N: usize> Limbs<N> {
-    /// The sums of the products of both parts of the terms with both parts of the powers, `[[re c, im c], [re d, im d]]`.
+    /// The sums of the products of both parts of the terms with both parts of the powers,
+    /// `[[re c, im c], [re d, im d]]`.
     ///
     /// With `B = 2^(64 N - 1)` is `a b = (a + B)(b + B) - B (a + b + B)`.
     fn products(&mut self) -> [[[Integer; 2]; 2]; SIDE] {
