@@ -184,6 +184,18 @@ pub(super) fn normal(
     bits: u32,
     budget: &Budget,
 ) -> Result<Vec<Enclosure>, Error> {
+    normal_until(law, None, of, direction, bits, budget)
+}
+
+/// The same over what lies to the left of a place on the line, where one is given.
+pub(super) fn normal_until(
+    law: &Normal,
+    end: Option<&Enclosure>,
+    of: &[Average],
+    direction: Direction,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Vec<Enclosure>, Error> {
     let power = |average: &Average| if let Average::Power(j) = average { usize::try_from(*j).ok() } else { None };
     let powers: Option<Vec<usize>> = of.iter().map(power).collect();
     if let Some(powers) = powers.filter(|powers| !powers.contains(&0))
@@ -191,18 +203,55 @@ pub(super) fn normal(
     {
         let size = of.iter().fold(Enclosure::one(COARSE), |size, average| size.max(&average.size()));
         let Range { low, high, outside, .. } = law.range(&size, direction, bits)?;
+        let high = end.map_or(high, |end| middle(end, bits.saturating_add(32)));
+        let end = end.map(|end| end.hull(&point(&high)));
         let panels = Panels { rate: &law.rate, mu: &law.mu, of: Bracket::Powers(highest, direction) };
         if let Some(found) = panels.integral((&low, &high), (bits, 0), budget)? {
-            let one = |j: &usize| found.get(j - 1).map(|value| value.widen(outside.upper()));
-            return powers.iter().map(one).collect::<Option<_>>().ok_or_else(|| Error::internal("a moment is missing"));
+            let one = |(j, average): (&usize, &Average)| {
+                let wrong = end.as_ref().map(|end| blurred(law, average, end, direction));
+                let wrong = wrong.unwrap_or_else(|| Enclosure::zero(COARSE));
+                found.get(j - 1).map(|value| value.widen(outside.upper()).widen(wrong.upper()))
+            };
+            let all: Option<_> = powers.iter().zip(of).map(one).collect();
+            return all.ok_or_else(|| Error::internal("a moment is missing"));
         }
     }
-    averages(law, of, direction, bits, budget)
+    until(law, end, of, direction, bits, budget)
 }
 
 /// The averages, each off by about `2^-bits`.
 pub(super) fn averages(
     law: &dyn Law,
+    of: &[Average],
+    direction: Direction,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Vec<Enclosure>, Error> {
+    until(law, None, of, direction, bits, budget)
+}
+
+fn point(x: &Float) -> Enclosure {
+    Enclosure::new(x.clone(), x.clone())
+}
+
+/// A point within, but for its rounding.
+fn middle(set: &Enclosure, bits: u32) -> Float {
+    Float::with_val(bits, set.lower() + set.upper()) / 2u32
+}
+
+/// No less than the integral of what is averaged, or of twice that, over any part of a set.
+fn blurred(law: &dyn Law, average: &Average, set: &Enclosure, direction: Direction) -> Enclosure {
+    let (noise, density) = law.noise(&Taylor::constant(&set.with_bits(COARSE), 0));
+    let (loss, density) = sampled(law.rate(), &noise, density, direction);
+    let width = Float::with_val_round(COARSE, set.upper() - set.lower(), Up).0;
+    (average.at(loss.value()).abs() * density.value() * Enclosure::new(Float::new(COARSE), width)).shift(1)
+}
+
+/// The same over what lies to the left of a place on the line that is no atom, where one is given; it may be known only
+/// nearly.
+pub(super) fn until(
+    law: &dyn Law,
+    end: Option<&Enclosure>,
     of: &[Average],
     direction: Direction,
     bits: u32,
@@ -215,6 +264,10 @@ pub(super) fn averages(
     };
     let mut values = vec![Enclosure::zero(wide); of.len()];
     for (noise, mass) in law.atoms(wide) {
+        let left = end.is_none_or(|end| law.place(&noise).upper() < end.lower());
+        if !left {
+            continue;
+        }
         let (loss, mass) = sampled(law.rate(), &Taylor::constant(&noise, 0), Taylor::constant(&mass, 0), direction);
         for (value, average) in values.iter_mut().zip(of) {
             *value = &*value + &(mass.value() * &average.at(loss.value()));
@@ -222,6 +275,13 @@ pub(super) fn averages(
     }
     let size = of.iter().fold(Enclosure::one(COARSE), |size, average| size.max(&average.size()));
     let Range { low, high, pieces, outside } = law.range(&size, direction, bits)?;
+    let high = end.map_or(high, |end| middle(end, wide));
+    if let Some(end) = end {
+        let end = end.hull(&point(&high));
+        for (value, average) in values.iter_mut().zip(of) {
+            *value = value.widen(blurred(law, average, &end, direction).upper());
+        }
+    }
     let count = |low: &Float, high: &Float| Float::with_val(53, high - low).to_f64() * pieces;
     let affordable = count(&low, &high) < MOST_PIECES;
     if !affordable {
@@ -248,18 +308,14 @@ pub(super) fn averages(
     for (value, average) in values.iter_mut().zip(of) {
         let Average::Cube(centre) = average else { continue };
         let kink = kink(law, centre, rises, wide)?;
-        let point = |x: &Float| Enclosure::new(x.clone(), x.clone());
         let kink = kink.unwrap_or_else(|| point(&low)).max(&point(&low)).min(&point(&high));
-        let split = Float::with_val(wide, kink.lower() + kink.upper()) / 2u32;
+        let split = middle(&kink, wide);
         for (ends, above) in [((&low, &split), !rises), ((&split, &high), rises)] {
             for part in integral(ends, &[(average, above)])? {
                 *value = &*value + &part;
             }
         }
-        let set = kink.hull(&point(&split)).with_bits(COARSE);
-        let (loss, density) = at(&Taylor::constant(&set, 0));
-        let width = Float::with_val_round(COARSE, set.upper() - set.lower(), Up).0;
-        let wrong = (average.at(loss.value()) * density.value() * point(&width)).shift(1);
+        let wrong = blurred(law, average, &kink.hull(&point(&split)), direction);
         *value = value.widen(wrong.upper()).widen(outside.upper());
     }
     Ok(values)

@@ -4,7 +4,7 @@
 //! average is enclosed, off by about `2^-bits` absolutely. Finitely many losses are summed (`listed`), sums over the
 //! integers are cut off with a bound (`integers`), Laplace noise and Gaussian noise have closed forms (`closed`), and
 //! their Poisson samples are integrals by Taylor polynomials (`line`) or on panels (`panels`), and so are samples of a
-//! fixed size (`folded`).
+//! fixed size (`folded`) and the larger one of both orders of a Poisson sample (`larger`).
 //! Shuffled reports are summed count by count, while these are not too many ([`shuffled`]).
 //! Those of mixtures and products follow from their parts; all else is enclosed by values of the trade-off function
 //! (`between`), and has few digits.
@@ -13,6 +13,7 @@
 mod closed;
 pub mod folded;
 mod integers;
+mod larger;
 mod line;
 mod listed;
 mod mirror;
@@ -141,6 +142,9 @@ pub fn averages(
         Pair::Derived(derived) if let Some(folded) = folded::Folded::of(derived) => {
             folded.averages(of, bits, budget)?
         }
+        Pair::Derived(derived) if let Some(larger) = larger::Larger::of(derived) => {
+            larger.averages(of, bits, budget)?
+        }
         Pair::Derived(derived) => match (derived.operator(), derived.parts()) {
             (Operator::Inverse, [part]) => {
                 let other = match direction {
@@ -235,7 +239,7 @@ fn several(
 }
 
 /// Moments from the 0th on: `m_n = sum_k C(n-1, k-1) kappa_k m_(n-k)`.
-fn to_moments(cumulants: &[Enclosure]) -> Vec<Enclosure> {
+pub fn to_moments(cumulants: &[Enclosure]) -> Vec<Enclosure> {
     let bits = cumulants.first().map_or(64, Enclosure::bits);
     let mut moments = vec![Enclosure::one(bits)];
     for n in 1..=cumulants.len() {
