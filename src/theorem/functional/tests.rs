@@ -226,3 +226,17 @@ fn compositions_of_many_steps() {
         before = found;
     }
 }
+
+/// A few runs of a sample of a fixed size have their cubes on a line: next to sums over two runs in doubles.
+#[test]
+fn a_few_runs_of_folded_samples_have_cubes() {
+    let text = "hull(poisson(rate=1/10, gdp(mu=1)))^2";
+    for (functional, known) in [(Functional::Kappa3, "25928495299881"), (Functional::Kappa3Bar, "25319094586940")] {
+        let found = functional.of(&text.parse().expect(text), Direction::Forward, 40, &Budget::default());
+        let Value::Finite(found) = found.expect(text) else { panic!("infinite") };
+        let found = found.enclosure(64);
+        let near = |last: i64| Rational::from((known.parse::<i64>().expect("digits") + last, 10_i64.pow(15)));
+        let known = Enclosure::rational(&near(-10), 64).hull(&Enclosure::rational(&near(10), 64));
+        assert!(found.overlaps(&known) && found.relative_bits() > Some(20), "{functional:?}: {found:?}");
+    }
+}
