@@ -377,6 +377,14 @@ pub static ANY_MECHANISM: Statement = Statement {
     page: "answers.md",
 };
 
+/// What follows from moments of the parts of a composition.
+pub static CUBES_OF_PARTS: Statement = Statement {
+    citation: "Jensen and Cauchy-Schwarz; proofs/paper/answers.md",
+    meaning: "E(Y^2)^(3/2) <= E |Y|^3 <= (E(Y^2) E(Y^4))^(1/2) for the privacy loss Y, or its distance from its mean, \
+              whose cumulants are the sums of those of the parts.",
+    page: "answers.md",
+};
+
 /// What follows from the ends of the losses.
 pub static BOUNDED_LOSS: Statement = Statement {
     citation: "Kairouz, Oh, Viswanath, appendix A; Dong, Roth, Su, equation 3; proofs/paper/answers.md",
@@ -574,6 +582,7 @@ pub static ALL: &[&Statement] = &[
     &CHI_SQUARED,
     &MAX_DIVERGENCE,
     &ANY_MECHANISM,
+    &CUBES_OF_PARTS,
     &BOUNDED_LOSS,
     &PARTS_COMPOSED,
     &CONCENTRATED,

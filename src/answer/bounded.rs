@@ -8,6 +8,9 @@
 //!   `delta(eps) <= 1 - (1-m)(1 + e^eps)/(1 + e^L)` for `0 <= eps <= L` (Kairouz, Oh, Viswanath, appendix A) and
 //!   `beta(alpha) >= max(0, 1 - m - e^L alpha, e^-L (1 - m - alpha))` (Dong, Roth, Su, equation 3).
 //!
+//! Without mass at infinity the moments are of `|L| <= max(h, -l)`; about its mean no variance is above a quarter of
+//! the square of `h - l` (Popoviciu 1935), and the mean of the cube of the distance is at most `h - l` times that.
+//!
 //! What is asked in the worst direction has both bounds. Paper proof: `proofs/paper/answers.md`.
 
 use std::cmp::Ordering;
@@ -19,6 +22,7 @@ use crate::error::Error;
 use crate::pair::{LossBound, Pair};
 use crate::query::{Quantity, Query};
 use crate::statement;
+use crate::theorem::functional::Functional;
 use enclosure::{Enclosure, Number, Real};
 
 /// Precision of bounds.
@@ -93,8 +97,24 @@ impl Reach {
                 let least = first.max(&second).positive_part();
                 Some(least.hull(&(&one - &alpha).positive_part()))
             }
+            Quantity::Functional(functional) if mass.sign() == Some(Ordering::Equal) => {
+                let power = match functional {
+                    Functional::Kappa2 => both.square(),
+                    Functional::Kappa3 => both.pow(3),
+                    Functional::Variance => self.spread().square().shift(-2),
+                    Functional::Kappa3Bar => self.spread().pow(3).shift(-2),
+                    _ => return None,
+                };
+                Some(zero.hull(&power))
+            }
             _ => None,
         }
+    }
+
+    /// How far the ends are apart, at most.
+    fn spread(&self) -> Enclosure {
+        let [forward, backward] = &self.largest;
+        forward + backward
     }
 }
 

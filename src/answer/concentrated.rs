@@ -12,8 +12,15 @@
 //! * of a Poisson sample at most that of the pair inside, for `e^((a-1) D_a)` is an f-divergence, and
 //!   `D_f((1-r) Q + r P || Q) <= r D_f(P||Q)` by convexity, likewise backward, with `D_f(Q||Q)` the least there is.
 //!
+//! * of both orders of a composition, its inverse, and a sample of a fixed share, of which the trade-off functions are
+//!   no lower than one of it that is symmetric, the same; of a mixture the largest of its parts; of a group of k, `k^2`
+//!   times (Bun and Steinke, Proposition 1.9).
+//!
 //! So `D_a <= c a`, `KL <= c`, `chi^2 = e^(D_2) - 1 <= e^(2c) - 1`, and `eps(delta) <= c + 2 sqrt(c ln(1/delta))`
-//! (Bun and Steinke, Proposition 1.3). Paper proof: `proofs/paper/answers.md`.
+//! (Bun and Steinke, Proposition 1.3). And for every `t > 0`, as `x^j <= (j/(e t))^j e^(t x)`,
+//!
+//! `E |L|^j <= (j/(e t))^j (E e^(tL) + E e^(-tL))`, `E e^(tL) <= e^(t (1+t) c)`, `E e^(-tL) <= e^(t (t-1) c)`, at most
+//! 1 for `t <= 1`. Paper proof: `proofs/paper/answers.md`.
 
 use std::cmp::Ordering;
 
@@ -21,9 +28,10 @@ use super::proven::{By, Proven};
 use crate::alarm::declined;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::pair::{LossBound, Pair};
+use crate::pair::{Derived, LossBound, Operator, Pair};
 use crate::query::{Quantity, Query};
 use crate::statement;
+use crate::theorem::functional::Functional;
 use enclosure::{Enclosure, Number, Real};
 
 /// Precision of bounds.
@@ -34,7 +42,8 @@ const CONCENTRATED: By = ("a bound of the Renyi divergences at all orders", &sta
 
 /// Record what follows, if c is known. It takes next to no time.
 pub(super) fn record(query: &Query, proven: &Proven) -> Result<(), Error> {
-    if !matches!(query.quantity, Quantity::Epsilon { .. } | Quantity::Renyi { .. } | Quantity::Kl | Quantity::Chi2) {
+    let of_orders = matches!(query.quantity, Quantity::Renyi { .. } | Quantity::Kl | Quantity::Chi2);
+    if !of_orders && !matches!(query.quantity, Quantity::Epsilon { .. } | Quantity::Functional(_)) {
         return Ok(());
     }
     let Some(c) = declined(concentration(query))?.flatten() else { return Ok(()) };
@@ -62,8 +71,23 @@ fn bound(quantity: &Quantity, c: &Enclosure) -> Option<Enclosure> {
             let log = (-delta.ln()).positive_part();
             Some(c + &(c * &log).sqrt().shift(1))
         }
+        Quantity::Functional(Functional::Kappa2 | Functional::Variance) => moment(2, c),
+        Quantity::Functional(Functional::Kappa3) => moment(3, c),
+        // `|L - m|^3 <= 4 (|L|^3 + |m|^3)`, and the mean of `|L|^3` is at least `|m|^3`.
+        Quantity::Functional(Functional::Kappa3Bar) => moment(3, c).map(|cube| cube.shift(3)),
         _ => None,
     }
+}
+
+/// A bound of `E |L|^j`, at a t that is about the best of a normal loss.
+fn moment(j: u32, c: &Enclosure) -> Option<Enclosure> {
+    let t = (f64::from(j) / (2.0 * c.upper().to_f64())).sqrt().clamp(1e-100, 1e100);
+    let t = Enclosure::double(t, BITS);
+    let one = Enclosure::one(BITS);
+    let power = (&one.mul_u32(j) / &(&one.exp() * &t)).pow(u64::from(j));
+    let (above, below) = (&(&t * &(&t + &one)) * c, (&(&t * &(&t - &one)) * c).positive_part());
+    let bound = &power * &(&above.exp() + &below.exp());
+    bound.is_bounded().then_some(bound)
 }
 
 /// The sum of all c.
@@ -99,8 +123,22 @@ fn of(pair: &Pair) -> Result<Option<Enclosure>, Error> {
             Ok(Some(largest.square().shift(-1)))
         }
         (_, Pair::Sample { inner, .. }) => of(inner),
+        (_, Pair::Derived(derived)) => of_derived(derived),
         _ => Ok(None),
     }
+}
+
+/// The c of what an operator makes, by that of what is inside.
+fn of_derived(derived: &Derived) -> Result<Option<Enclosure>, Error> {
+    let mut most = Enclosure::zero(BITS);
+    for part in derived.parts() {
+        let Some(one) = of_all(part)? else { return Ok(None) };
+        most = most.max(&one);
+    }
+    Ok(Some(match derived.operator() {
+        Operator::Group(size) => &most * &Enclosure::integer(&(*size).into(), BITS).square(),
+        _ => most,
+    }))
 }
 
 #[cfg(test)]
@@ -115,6 +153,7 @@ mod tests {
         serde_json::from_str(&line).expect("a query")
     }
 
+    const MOMENTS: [(&str, &str); 4] = [("kappa2", "{}"), ("variance", "{}"), ("kappa3", "{}"), ("kappa3bar", "{}")];
     const QUESTIONS: [(&str, &str); 7] = [
         ("epsilon", r#"{"delta":"1e-5"}"#),
         ("epsilon", r#"{"delta":"1/10"}"#),
@@ -137,8 +176,9 @@ mod tests {
             "finite(p=[1/50,49/50], q=[1/4,3/4])^2",
             "poisson(rate=9/10, gaussian(sigma=1/2))",
             "gaussian(sigma=2) * laplace(scale=3)",
+            "hull(poisson(rate=9/10, gaussian(sigma=1)))",
         ] {
-            for (quantity, at) in QUESTIONS {
+            for (quantity, at) in QUESTIONS.into_iter().chain(MOMENTS) {
                 for direction in [Direction::Forward, Direction::Backward] {
                     let query = query(quantity, mechanism, at).with_direction(direction);
                     let c = concentration(&query).expect("pairs").expect("a bound");
@@ -184,6 +224,14 @@ mod tests {
             for (quantity, at) in QUESTIONS {
                 let outcome = answer(&query(quantity, mechanism, at), &none).expect("an answer").outcome;
                 assert!(matches!(outcome, Outcome::Short { .. }), "{mechanism} {quantity} {at}: {outcome:?}");
+            }
+        }
+        for mechanism in
+            ["hull(poisson(rate=1/10, gdp(mu=1)) * gdp(mu=1))^2", "group(k=2, poisson(rate=1/2, gdp(mu=1)))"]
+        {
+            for (quantity, at) in MOMENTS {
+                let outcome = answer(&query(quantity, mechanism, at), &none).expect("an answer").outcome;
+                assert!(matches!(outcome, Outcome::Short { .. }), "{mechanism} {quantity}: {outcome:?}");
             }
         }
     }

@@ -22,6 +22,9 @@ const BITS: u32 = 64;
 /// By what holds for any mechanism.
 const ANY: By = ("bounds that hold for any mechanism", &statement::ANY_MECHANISM);
 
+/// By moments of the parts.
+const CUBES: By = ("moments of the parts", &statement::CUBES_OF_PARTS);
+
 /// By Renyi divergences.
 const RENYI: By = ("Renyi divergences, converted", &statement::RENYI_CONVERSION);
 
@@ -106,6 +109,27 @@ pub(super) fn record(query: &Query, budget: &Budget, proven: &Proven) -> Result<
         if let Some(upper) = best_order(query, side, budget)? {
             let bounds = Value::Finite(Number::Enclosed(Enclosure::zero(BITS).hull(&upper)));
             proven.record(quantity, side, &bounds, RENYI)?;
+        }
+    }
+    Ok(())
+}
+
+/// Record bounds of an absolute third moment by the moments of the parts.
+pub(super) fn cubes(query: &Query, budget: &Budget, proven: &Proven) -> Result<(), Error> {
+    let Quantity::Functional(functional) = query.quantity else { return Ok(()) };
+    if !functional.is_cube() {
+        return Ok(());
+    }
+    let alike = declined(query.mechanism.pairs())?.is_some_and(|pairs| symmetric(&pairs));
+    let sides = if alike { vec![Direction::Worst] } else { vec![Direction::Forward, Direction::Backward] };
+    for side in sides {
+        if side != Direction::Worst && query.direction != Direction::Worst && query.direction != side {
+            continue;
+        }
+        let share = budget.share((1, if query.direction == side { 1 } else { 2 }), None);
+        let one = if side == Direction::Worst { Direction::Forward } else { side };
+        if let Some(bounds) = declined(functional.by_parts(&query.mechanism, one, &share))?.flatten() {
+            proven.record(&query.quantity, side, &Value::Finite(Number::Enclosed(bounds)), CUBES)?;
         }
     }
     Ok(())

@@ -20,6 +20,7 @@ use crate::compose::{Engines, Method, Rough};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::number::{Fraction, Interval};
+use crate::pair::Pair;
 use crate::query::{Quantity, Query};
 use crate::theorem::guarantee::Guarantee;
 use enclosure::{Budget, Number, Reason};
@@ -30,6 +31,9 @@ const PATIENCE: Duration = Duration::from_secs(8);
 /// How long bounds by the parts may take, and half of it those by Renyi divergences, which are sought where nothing
 /// else is known.
 const LAST: Duration = Duration::from_secs(2);
+
+/// How long bounds by the moments of the parts may take: some values of each trade-off function.
+const CUBES: Duration = Duration::from_secs(8);
 
 /// So many digits less than are sought by default are nearly all of them.
 const NEARLY: u32 = 2;
@@ -255,6 +259,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         }
     }
     if query.method == Method::Auto && proven.digits(query)? == 0 {
+        general::cubes(query, &budget.patient(CUBES), proven)?;
         general::record(query, &budget.patient(LAST).share((1, 2), None), proven)?;
         by_steps::record(query, &budget.patient(LAST), proven)?;
     }
@@ -269,10 +274,21 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
 fn leaving_some(query: &Query, budget: &Budget) -> Budget {
     let curve = query.method == Method::Auto && query.quantity.of_curve();
     let sought = curve || query.quantity == Quantity::GaussianFit;
+    let most = match query.quantity {
+        Quantity::Functional(cube) if cube.is_cube() && query.mechanism.pairs().is_ok_and(is_hard) => CUBES,
+        _ if sought => LAST,
+        _ => return budget.clone(),
+    };
     match budget.remaining() {
-        Some(left) if sought && !left.is_zero() => budget.share((1, 1), Some(left - LAST.min(left / 4))),
+        Some(left) if !left.is_zero() => budget.share((1, 1), Some(left - most.min(left / 4))),
         _ => budget.clone(),
     }
+}
+
+/// Is it a composition with parts that may be known by values of their trade-off functions alone?
+fn is_hard(pairs: Vec<(Pair, u64)>) -> bool {
+    let several = pairs.iter().map(|(_, times)| *times).fold(0, u64::saturating_add) > 1;
+    several && pairs.iter().any(|(pair, _)| matches!(pair, Pair::Derived(_) | Pair::Shuffled(_)))
 }
 
 /// Are more than few digits asked for, no more than can be had far out, of a composition whose integrand never decays?
