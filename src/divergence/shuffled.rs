@@ -10,7 +10,8 @@
 //! | Renyi of order a | `ln(1 + sum)/(a-1)` | `(e^((a-1) l) - 1)(1 - e^-al)` |
 //!
 //! for `p e^((a-1) l) + q e^(-(a-1) l) - p - q = p g(l)`. Each g grows with l, and no loss is above epsilon0, so that a
-//! sum is off by at most what is left out times the greatest value that g, or f, has on `[-epsilon0, epsilon0]`. Paper
+//! sum is off by at most what is left out times the greatest value that g, or f, has on `[-epsilon0, epsilon0]`, where
+//! the losses of a Poisson sample are as well. Paper
 //! proof: `proofs/paper/shuffling.md`.
 
 #[cfg(feature = "cli")]
@@ -43,8 +44,15 @@ pub struct Counted {
     sketch: OnceLock<Vec<(f64, f64)>>,
 }
 
-/// Averages of functions of the loss, each off by about `2^-bits`.
-pub(super) fn averages(pair: &Shuffled, of: &[Average], bits: u32, budget: &Budget) -> Result<Vec<Enclosure>, Error> {
+/// Averages of functions of the loss, each off by about `2^-bits`; with a rate of that of a Poisson sample, in this
+/// direction, which has `1 - r + r e^l` in the place of `e^l`.
+pub(super) fn averages(
+    pair: &Shuffled,
+    sample: Option<(&Real, Direction)>,
+    of: &[Average],
+    bits: u32,
+    budget: &Budget,
+) -> Result<Vec<Enclosure>, Error> {
     let reach = pair.epsilon().enclosure(64);
     let reach = reach.hull(&-&reach);
     let sizes: Vec<Enclosure> = of.iter().map(|average| average.at(&reach).abs()).collect();
@@ -52,10 +60,23 @@ pub(super) fn averages(pair: &Shuffled, of: &[Average], bits: u32, budget: &Budg
     let large = sizes.iter().map(exponent).max().unwrap_or(0);
     let wide = bits.saturating_add(GUARD).saturating_add(large);
     let mut sums = vec![Enclosure::zero(wide); of.len()];
+    let rate = sample.map(|(rate, direction)| (rate.enclosure(wide), direction));
+    // Of masses under both distributions, the mass under the first one in this direction, and its loss.
+    let outcome = |first: &Enclosure, second: &Enclosure, loss: Enclosure| match &rate {
+        None => (first.clone(), loss),
+        Some((rate, direction)) => {
+            let own = (rate * &loss.expm1()).log1p();
+            match direction {
+                Direction::Backward => (second.clone(), -own),
+                _ => (&(rate * first) + &(&(&Enclosure::one(wide) - rate) * second), own),
+            }
+        }
+    };
     let rest = pair.counts(wide, bits.saturating_add(large).saturating_add(16), budget, &mut |p, q, loss| {
-        let mirrored = -loss;
-        for (sum, average) in sums.iter_mut().zip(of) {
-            *sum = &*sum + &(&(p * &average.at(loss)) + &(q * &average.at(&mirrored)));
+        for (mass, loss) in [outcome(p, q, loss.clone()), outcome(q, p, -loss)] {
+            for (sum, average) in sums.iter_mut().zip(of) {
+                *sum = &*sum + &(&mass * &average.at(&loss));
+            }
         }
     })?;
     let zero = Enclosure::zero(wide);

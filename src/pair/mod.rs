@@ -128,6 +128,24 @@ impl Pair {
         Ok(pair.fractions()?.map_or(Pair::Shuffled(pair), Pair::finite))
     }
 
+    /// The same pair, or its trade-off function's: few shuffled reports, or a sample of them, as a list.
+    ///
+    /// # Errors
+    /// Those of the masses.
+    pub fn with_listed_reports(self) -> Result<Self, Error> {
+        let list = |reports: &Shuffled| {
+            reports.list().map(|list| Pair::Discrete(Discrete::listed("shuffled mechanism", list)))
+        };
+        match &self {
+            Pair::Shuffled(reports) => Ok(list(reports).unwrap_or(self)),
+            Pair::Sample { rate, inner } => match inner.as_ref() {
+                Pair::Shuffled(reports) => list(reports).map_or(Ok(self.clone()), |list| list.sampled(rate)),
+                _ => Ok(self),
+            },
+            _ => Ok(self),
+        }
+    }
+
     /// The worst (epsilon, delta)-DP pair.
     ///
     /// # Errors

@@ -17,6 +17,7 @@
 //! `b_c(a)`. Under Q, A and B are exchanged. (`proofs/paper/shuffling.md`)
 
 mod counts;
+mod list;
 
 use rug::{Integer, Rational};
 
@@ -25,7 +26,7 @@ use super::FinitePair;
 use crate::error::Error;
 use enclosure::{Number, Real};
 
-/// So few reports are listed outcome by outcome, if their masses are fractions.
+/// So few reports are listed outcome by outcome.
 const FEW: u64 = 12;
 
 /// Shuffled reports of a local mechanism.

@@ -121,7 +121,7 @@ impl Functional {
                 "chi^2_+ is for symmetric trade-off functions, and that of {factor} {why}"
             )));
         }
-        let pairs = one_gaussian(composition.pairs()?);
+        let pairs = listed_reports(one_gaussian(composition.pairs()?))?;
         if direction == Direction::Worst {
             let forward = self.one_way(&pairs, Direction::Forward, bits, budget)?;
             if self.is_even() || symmetric(&pairs) {
@@ -258,6 +258,15 @@ fn listed(pairs: &[(Pair, u64)]) -> Result<Option<Pair>, Error> {
         Some(f) => Ok(Some(Pair::finite(f.representing_pair()?))),
         None => Ok(None),
     }
+}
+
+/// Few shuffled reports, and samples of them, as lists, where they are more than one run.
+fn listed_reports(pairs: Vec<(Pair, u64)>) -> Result<Vec<(Pair, u64)>, Error> {
+    if let [] | [(_, 1)] = pairs.as_slice() {
+        return Ok(pairs);
+    }
+    let listed = |(pair, times): (Pair, u64)| Ok((pair.with_listed_reports()?, times));
+    pairs.into_iter().map(listed).collect()
 }
 
 /// Several Gaussian mechanisms and nothing else are one.

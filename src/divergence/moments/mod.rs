@@ -5,7 +5,7 @@
 //! integers are cut off with a bound (`integers`), Laplace noise and Gaussian noise have closed forms (`closed`), and
 //! their Poisson samples are integrals by Taylor polynomials (`line`) or on panels (`panels`), and so are samples of a
 //! fixed size (`folded`) and the larger one of both orders of a Poisson sample (`larger`).
-//! Shuffled reports are summed count by count, while these are not too many ([`shuffled`]).
+//! Shuffled reports, and samples of them, are summed count by count, while these are not too many ([`shuffled`]).
 //! Those of mixtures and products follow from their parts; all else is enclosed by values of the trade-off function
 //! (`between`), and has few digits.
 //! Paper proof: `proofs/paper/moments.md`.
@@ -123,7 +123,7 @@ pub fn averages(
         Pair::DiscreteGaussian { sigma2, sensitivity } => {
             integers::averages(&enclosure::Real::one(), sigma2, *sensitivity, of, direction, bits, budget)?
         }
-        Pair::Shuffled(inside) if inside.is_countable(bits) => shuffled::averages(inside, of, bits, budget)?,
+        Pair::Shuffled(inside) if inside.is_countable(bits) => shuffled::averages(inside, None, of, bits, budget)?,
         Pair::Shuffled(_) => return by_values(pair, of, direction, bits, budget),
         Pair::Sample { rate, inner } => match inner.as_ref() {
             Pair::Gaussian { mu } => {
@@ -136,6 +136,9 @@ pub fn averages(
             }
             Pair::DiscreteGaussian { sigma2, sensitivity } => {
                 integers::averages(rate, sigma2, *sensitivity, of, direction, bits, budget)?
+            }
+            Pair::Shuffled(inside) if inside.is_countable(bits) => {
+                shuffled::averages(inside, Some((rate, direction)), of, bits, budget)?
             }
             _ => return by_values(pair, of, direction, bits, budget),
         },

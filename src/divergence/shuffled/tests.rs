@@ -46,7 +46,7 @@ fn agrees_with_the_listed_pair() {
                 Average::Triangle,
             ]);
             let of: Vec<Average> = of.collect();
-            let found = averages(&pair, &of, 100, &Budget::default()).expect("averages");
+            let found = averages(&pair, None, &of, 100, &Budget::default()).expect("averages");
             for (average, found) in of.iter().zip(&found) {
                 let mut known = Enclosure::zero(200);
                 for (p, q) in listed.outcomes().filter(|(p, _)| !p.is_zero()) {
@@ -102,6 +102,60 @@ fn sketches_and_lists_are_near() {
             let sketch = kept.renyi_sketch(order.to_f64(), Direction::Worst).expect("a sketch");
             let ratio = sketch / second.enclosure(64).lower().to_f64();
             assert!((ratio - 1.0).abs() < 1e-2, "{order}: {ratio}");
+        }
+    }
+}
+
+/// Samples, in both directions, against those of the list; of many reports they are near the mirror images of each other.
+#[test]
+fn samples_agree_with_the_listed_pair() {
+    let rate: Real = "1/3".parse().expect("a rate");
+    let budget = Budget::default();
+    for (n, epsilon, clones) in [
+        (1, "1", Clones::Standard),
+        (2, "ln(3)", Clones::Response { categories: 2 }),
+        (7, "1", Clones::Response { categories: 2 }),
+        (5, "1/2", Clones::Standard),
+    ] {
+        let pair = Pair::Sample { rate: rate.clone(), inner: Box::new(Pair::Shuffled(shuffled(n, epsilon, clones))) };
+        let listed = pair.clone().with_listed_reports().expect("masses");
+        assert!(matches!(listed, Pair::Discrete(_)), "{listed:?}");
+        let of: Vec<Average> = [1, 2, 3]
+            .map(Average::Power)
+            .into_iter()
+            .chain([Average::Cube(Enclosure::rational(&Rational::from((-1, 30)), 200)), Average::Midpoint])
+            .collect();
+        for direction in [Direction::Forward, Direction::Backward] {
+            let known = crate::divergence::moments::averages(&listed, &of, direction, 90, &budget).expect("averages");
+            let found = crate::divergence::moments::averages(&pair, &of, direction, 90, &budget).expect("averages");
+            for ((known, found), of) in known.values.iter().zip(&found.values).zip(&of) {
+                let width = Float::with_val(64, found.upper() - found.lower());
+                assert!(known.overlaps(found) && width < 1e-24, "{of:?} {n} {direction:?}: {known:?} {found:?}");
+            }
+            let value = |pair: &Pair, order: Option<&str>| {
+                let inside = crate::divergence::Sampled::new(
+                    rate.clone(),
+                    &Pair::Shuffled(shuffled(n, epsilon, clones)),
+                    Box::new(Counted::new(shuffled(n, epsilon, clones)).expect("ends")),
+                );
+                let found: Box<dyn Divergence> = match pair {
+                    Pair::Discrete(list) => Box::new(crate::divergence::subsampled::Listed(list.clone())),
+                    _ => Box::new(inside.expect("a sample")),
+                };
+                let value = match order {
+                    Some(order) => found.renyi(&order.parse().expect("an order"), direction, 80, &budget),
+                    None => found.kullback_leibler(direction, 80, &budget),
+                };
+                match value.expect("a value") {
+                    Value::Finite(number) => number.enclosure(150),
+                    Value::Infinite => panic!("infinite"),
+                }
+            };
+            for order in [None, Some("3/2"), Some("2"), Some("21/2")] {
+                let (known, found) = (value(&listed, order), value(&pair, order));
+                assert!(known.overlaps(&found), "{order:?} {n} {direction:?}: {known:?} {found:?}");
+                assert!(found.relative_bits() > Some(70), "{order:?} {n} {direction:?}: {found:?}");
+            }
         }
     }
 }

@@ -5,11 +5,13 @@
 //! likelihood ratio comes from the divergences of the mechanism inside:
 //! `w^n = sum_j C(n,j) (1-r)^(n-j) r^j (dP/dQ)^j`, with `E_Q (dP/dQ)^j = e^((j-1) D_j)`, `D_j` the inner Renyi
 //! divergence of order j. Where the losses are finitely many, everything is a sum over them ([`listed`]). What is
-//! neither is an integral, enclosed in `normal` for Gaussian noise, continuous or discrete, and in `laplace`.
+//! neither is an integral, enclosed in `normal` for Gaussian noise, continuous or discrete, and in `laplace`; of
+//! shuffled reports it is a sum over their counts, in `shuffled`.
 
 mod laplace;
 mod listed;
 mod normal;
+mod shuffled;
 #[cfg(test)]
 mod tests;
 
@@ -23,7 +25,7 @@ use self::normal::Normal;
 use super::{Divergence, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::pair::Pair;
+use crate::pair::{Pair, Shuffled};
 use enclosure::{Budget, Enclosure, Number, Real, adaptive_precision};
 
 /// A sample of a mechanism whose divergences are known; the rate is strictly between 0 and 1.
@@ -37,6 +39,7 @@ pub struct Sampled {
 enum Law {
     Normal(Normal),
     Laplace(Laplace),
+    Shuffled(Shuffled),
 }
 
 /// What is integrated, a convex function of w that vanishes with its derivative at `w = 1`; as `E_Q w = 1`, the
@@ -72,6 +75,7 @@ impl Sampled {
                 Some(Law::Normal(Normal::integers(sigma2.clone(), *sensitivity)?))
             }
             Pair::Laplace { shift } => Some(Law::Laplace(Laplace::new(shift.clone()))),
+            Pair::Shuffled(reports) => Some(Law::Shuffled(reports.clone())),
             _ => None,
         };
         Ok(Sampled { rate, inner, law })
@@ -82,6 +86,7 @@ impl Sampled {
         adaptive_precision(bits, 32, budget, |working| match &self.law {
             Some(Law::Normal(law)) => law.expectation(&self.rate, integrand, working, budget),
             Some(Law::Laplace(law)) => law.expectation(&self.rate, integrand, working, budget),
+            Some(Law::Shuffled(reports)) => shuffled::expectation(reports, &self.rate, integrand, working, budget),
             None => Err(Error::Undecided(
                 "no formula here for this divergence of such a subsampled mechanism (there is one for the max \
                 divergence and, forward, for chi-squared and Renyi of integer orders)"
