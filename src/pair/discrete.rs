@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use rug::Rational;
 
-use super::{FinitePair, List};
+use super::{FinitePair, List, Shuffled};
 use crate::error::Error;
 use enclosure::{Enclosure, Number, Real};
 
@@ -240,6 +240,11 @@ impl Discrete {
     /// A list of outcomes, of what people are told is of this kind.
     pub(super) fn listed(kind: &'static str, list: List) -> Self {
         Discrete { kind, law: Law::Listed(Arc::new(list)) }
+    }
+
+    /// The list of few shuffled reports.
+    pub fn of_reports(reports: &Shuffled) -> Option<Self> {
+        Some(Discrete::listed("shuffled mechanism", reports.list()?))
     }
 
     /// The sample with this rate, which is strictly between 0 and 1.

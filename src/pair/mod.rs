@@ -133,9 +133,7 @@ impl Pair {
     /// # Errors
     /// Those of the masses.
     pub fn with_listed_reports(self) -> Result<Self, Error> {
-        let list = |reports: &Shuffled| {
-            reports.list().map(|list| Pair::Discrete(Discrete::listed("shuffled mechanism", list)))
-        };
+        let list = |reports: &Shuffled| Discrete::of_reports(reports).map(Pair::Discrete);
         match &self {
             Pair::Shuffled(reports) => Ok(list(reports).unwrap_or(self)),
             Pair::Sample { rate, inner } => match inner.as_ref() {

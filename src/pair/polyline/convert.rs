@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rug::Rational;
 
 use super::{MOST, Polyline};
-use crate::pair::{Discrete, Law, Operator, Pair, TradeOff};
+use crate::pair::{Discrete, Law, Listed, Operator, Pair, Shuffled, TradeOff};
 use enclosure::{Budget, Exponentials, Quotient, Real};
 
 /// The most segments where they are functions of several exponentials: numbers are long then.
@@ -47,6 +47,12 @@ fn outcomes(pair: &Discrete) -> Option<(Real, Vec<Outcome>)> {
         }
         Law::Rational(_) | Law::Sample { .. } | Law::Listed(_) => None,
     }
+}
+
+/// The outcomes of few shuffled reports, none of which one distribution has alone.
+fn counts(reports: &Shuffled) -> Option<Vec<Outcome>> {
+    let outcomes = reports.list()?.outcomes;
+    outcomes.into_iter().map(|Listed { p, q, .. }| Some((p.clone(), q.div(&p).ok()?))).collect()
 }
 
 /// The constants that a pair's polyline is made of, with about how many segments it has at most.
@@ -91,9 +97,13 @@ fn constants(pair: &Pair, all: &mut Vec<Real>) -> Option<usize> {
                 }
             }
         }
-        Pair::Gaussian { .. } | Pair::Laplace { .. } | Pair::DiscreteGaussian { .. } | Pair::Shuffled(_) => {
-            return None;
+        Pair::Shuffled(reports) => {
+            let outcomes = counts(reports)?;
+            let count = outcomes.len();
+            all.extend(outcomes.into_iter().flat_map(|(mass, ratio)| [mass, ratio]));
+            count
         }
+        Pair::Gaussian { .. } | Pair::Laplace { .. } | Pair::DiscreteGaussian { .. } => return None,
     };
     (count <= MOST).then_some(count)
 }
@@ -173,7 +183,12 @@ impl Polyline {
                     }
                 }
             }
-            Pair::Gaussian { .. } | Pair::Laplace { .. } | Pair::DiscreteGaussian { .. } | Pair::Shuffled(_) => None,
+            Pair::Shuffled(reports) => {
+                let parts = counts(reports)?;
+                let parts = parts.iter().map(|(p, ratio)| Some((field.quotient(p)?, field.quotient(ratio)?)));
+                Self::new(field, field.quotient(&Real::zero())?, parts.collect::<Option<_>>()?)
+            }
+            Pair::Gaussian { .. } | Pair::Laplace { .. } | Pair::DiscreteGaussian { .. } => None,
         }
     }
 

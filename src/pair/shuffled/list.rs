@@ -67,6 +67,8 @@ fn power(base: &Real, exponent: u32) -> Option<Real> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pair::{Pair, Polyline};
+    use enclosure::Budget;
 
     /// Where the masses are fractions, the list has them: the sum over outcomes of one ratio, largest loss first.
     #[test]
@@ -87,6 +89,26 @@ mod tests {
                 let found: Vec<_> = found.iter().map(|masses| masses.map(Real::as_rational)).collect();
                 let known: Vec<_> = known.values().rev().map(|[p, q]| [Some(p), Some(q)]).collect();
                 assert_eq!(found, known, "{clones:?} {n}");
+            }
+        }
+    }
+
+    /// The pieces of the trade-off function are the outcomes.
+    #[test]
+    fn polylines_have_the_same_outcomes() {
+        for clones in [Clones::Standard, Clones::Response { categories: 2 }] {
+            for n in [1, 4, 7] {
+                let pair = Shuffled::new(n, Real::one(), clones);
+                let list = pair.list().expect("a list");
+                let found = Polyline::of_pairs([&Pair::Shuffled(pair)], &Budget::default());
+                let found = found.and_then(|[f]| f.list(64)).expect("a polyline");
+                assert_eq!(found.outcomes.len(), list.outcomes.len(), "{clones:?} {n}");
+                for (found, known) in found.outcomes.iter().zip(&list.outcomes) {
+                    let [a, b] = [found, known].map(|outcome| [&outcome.loss, &outcome.p, &outcome.q]);
+                    for (a, b) in a.into_iter().zip(b) {
+                        assert!(a.enclosure(200).overlaps(&b.enclosure(200)), "{clones:?} {n}: {found:?} {known:?}");
+                    }
+                }
             }
         }
     }
