@@ -106,7 +106,7 @@ fn sketches_and_lists_are_near() {
     }
 }
 
-/// Samples, in both directions, against those of the list; of many reports they are near the mirror images of each other.
+/// Samples, in both directions, against those of the list.
 #[test]
 fn samples_agree_with_the_listed_pair() {
     let rate: Real = "1/3".parse().expect("a rate");

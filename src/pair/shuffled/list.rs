@@ -2,8 +2,8 @@
 //!
 //! With `x = e^epsilon`, and without reports of neither kind, the count of k reports of both kinds, a of them of the
 //! first, has under P the mass `w (x C(k-1, a-1) + C(k-1, a))` and under Q `w (C(k-1, a-1) + x C(k-1, a))`, where
-//! `w = C(n-1, k-1) (x-1)^(n-k)/(x+1)^n` of the stronger clones and `C(n-1, k-1) (x-1)^(n-k) 2^(1-k)/(x^(n-1) (x+1))` of
-//! the others. As `C(k-1, a-1)` is to `C(k-1, a)` as a is to `k-a`, the loss is `ln((x t + 1 - t)/(t + x (1-t)))`,
+//! `w = C(n-1, k-1) (x-1)^(n-k)/(x+1)^n` of the stronger clones and `C(n-1, k-1) (x-1)^(n-k) 2^(1-k)/(x^(n-1) (x+1))`
+//! of the others. As `C(k-1, a-1)` is to `C(k-1, a)` as a is to `k-a`, the loss is `ln((x t + 1 - t)/(t + x (1-t)))`,
 //! `t = a/k`, which rises with t: counts with one t are one outcome. (`proofs/paper/shuffling.md`)
 
 use std::collections::BTreeMap;
