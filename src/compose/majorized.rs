@@ -2,8 +2,8 @@
 //!
 //! Where the moment generating function does not decay along vertical lines, a contour needs too many nodes. A minorant
 //! and a majorant of the profile's kernel whose transforms end want the nodes before n alone, whatever the law is, and
-//! are apart by little near the kink: both ends meet like `h^2/8`, `h = period/n`, times the density of the loss at eps,
-//! or like h times the mass that a loss there has to itself. See `proofs/paper/extremal.md` and
+//! are apart by little near the kink: both ends meet like `h^2/8`, `h = period/n`, times the density of the loss at
+//! eps, or like h times the mass that a loss there has to itself. See `proofs/paper/extremal.md` and
 //! [`extremal`](super::quadrature).
 
 use std::sync::Arc;
@@ -83,8 +83,8 @@ impl Majorized {
     }
 
     /// What ever finer steps enclose, until the digits are there. The width falls like the square of the step, or like
-    /// the step where a loss has much mass to itself; nodes grow as it falls. What is out of reach leaves what was found
-    /// before.
+    /// the step where a loss has much mass to itself; nodes grow as it falls. What is out of reach leaves what was
+    /// found before.
     ///
     /// Who asks for few bits wants a sketch.
     fn refined(&self, bits: u32, mut at: impl FnMut(&Level) -> Result<Enclosure, Error>) -> Result<Enclosure, Error> {
