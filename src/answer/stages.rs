@@ -128,7 +128,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
             bracket(Rough::Majorized(few), (1, 5)),
             bracket(Rough::AlmostPeriodic(FEW), (1, 10)),
             bracket(Rough::Grid(1 << 12), (1, 16)),
-            bracket(Rough::Majorized(few), (1, 3)),
+            bracket(Rough::Majorized(few), (1, 2)),
             bracket(Rough::Swept(SWEPT), (1, 2)),
             bracket(Rough::Sliced(few), (1, 2)),
             bracket(Rough::AlmostPeriodic(FEW), (1, 2)),

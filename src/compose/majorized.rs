@@ -94,12 +94,12 @@ impl Majorized {
         let mut halvings = FIRST;
         loop {
             let found = match (at(&self.level(halvings)), best) {
-                // Half way between is perhaps not.
+                // A coarser one is perhaps not; where the time is up that is soon known.
                 (Err(Error::Undecided(_)), Some((before, found))) => {
-                    if halvings - before < 2 {
+                    halvings -= 1;
+                    if halvings <= before {
                         return Ok(found);
                     }
-                    halvings = before + (halvings - before) / 2;
                     best = Some((before, found));
                     continue;
                 }
