@@ -13,8 +13,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rug::Rational;
 
-use super::moments::Average;
 use super::moments::folded::{Folded, Generator};
+use super::moments::{self, Average};
 use super::{Divergence, between, compose, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
@@ -257,6 +257,7 @@ impl ByValues {
                 let above = order_above_one(order, wide)?.1.enclosure(wide);
                 between::power(&self.pair, &above, direction, bits.saturating_add(32), budget)?
             }
+            None if let Some(mean) = moments::mean_in_closed_form(&self.pair, bits, budget)? => Some(mean),
             None => {
                 let mut mean =
                     between::averages(&self.pair, &[Average::Power(1)], direction, bits.saturating_add(32), budget)?;

@@ -3,7 +3,7 @@
 //! Where no engine has the profile to any digits, a grid has few, and none of what is small; near to where the losses
 //! end nobody may have any. There a bound from above, by Renyi divergences, and two from below, by Poisson samples in
 //! the place of samples of a fixed share and by runs that all show as much ([`alike`]), take over: tails that differ by
-//! powers of ten need no more. What is near to the other one is asked more closely, of what a little noise smooths.
+//! powers of ten need no more. What is near to the other one is asked more closely, of nodes in a row.
 //!
 //! [`alike`]: super::alike
 
@@ -40,7 +40,7 @@ enum Way {
     Precise,
     /// All engines have refused what is precise: a grid of few points will do.
     Grid,
-    /// That does not tell the two apart: what a little noise smooths, where all refuse what is precise.
+    /// That does not tell the two apart: nodes in a row, where all refuse what is precise.
     Majorized,
 }
 
@@ -310,7 +310,7 @@ mod tests {
         assert!(side.look_closer());
     }
 
-    /// What a little noise smooths is within what a grid says, and has more digits.
+    /// What nodes in a row say is within what a grid says, and has more digits.
     #[test]
     fn closer_values_are_within() {
         let engines = engines("poisson(rate=1/10, discrete-gaussian(sigma2=4))^20");

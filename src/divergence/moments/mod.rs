@@ -30,7 +30,7 @@ use crate::curve::Direction;
 use crate::error::Error;
 use crate::pair::{Factors, Operator, Pair};
 use enclosure::taylor::Taylor;
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real, adaptive_precision};
 
 /// A function of the loss l that is averaged.
 #[derive(Clone, Debug)]
@@ -86,6 +86,17 @@ impl Average {
             Average::Affinity | Average::Midpoint | Average::Triangle => Enclosure::one(bits),
         }
     }
+}
+
+/// The mean loss of a pair that an operator makes, of the same losses either way, where integrals have it.
+///
+/// # Errors
+/// [`Error::Undecided`] for integrals out of reach.
+pub fn mean_in_closed_form(pair: &Pair, bits: u32, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+    let Pair::Derived(derived) = pair else { return Ok(None) };
+    let Some(larger) = larger::Larger::of(derived) else { return Ok(None) };
+    let mean = |working| Ok(larger.averages(&[Average::Power(1)], working, budget)?.remove(0).positive_part());
+    adaptive_precision(bits, 32, budget, mean).map(Some)
 }
 
 /// The averages over the finite losses of a pair, each off by about `2^-bits`; with the masses of the direction's first
