@@ -129,6 +129,12 @@ impl Majorized {
         })
     }
 
+    /// Neighbouring points share a line.
+    fn near(&self, epsilon: f64, side: Direction) -> Result<Near, Error> {
+        let centre = self.in_steps(self.level(FIRST).fineness)?.centre(epsilon, side);
+        Ok(Near { side, centre })
+    }
+
     /// About where the support is highest, by doubles.
     fn peak(&self, alpha: &Real, side: Direction, budget: &Budget) -> Result<f64, Error> {
         // A large step will do: it is cheap.
@@ -136,9 +142,7 @@ impl Majorized {
         let rest = 1.0 - alpha.to_f64();
         let height = |x: f64| -> Result<f64, Error> {
             budget.check()?;
-            // Neighbouring points share a line.
-            let near = Near { side, centre: (x / self.deviation).round() * self.deviation };
-            coarse.height(x, rest, near, budget)
+            coarse.height(x, rest, self.near(x, side)?, budget)
         };
         peak::climbed(0.0, self.deviation, 1e-4 * self.deviation, height)
     }
@@ -169,7 +173,7 @@ impl Level<'_> {
     /// proven to be above. Both are sought in doubles, around where secants find that of the majorant.
     fn epsilon(&self, delta: &Real, start: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
         let target = delta.enclosure(BITS);
-        let near = Near { side: direction, centre: start };
+        let near = self.of.near(start, direction)?;
         let at = |x: f64| -> Result<Enclosure, Error> {
             budget.check()?;
             self.bracket(&real(x)?, near, budget)
@@ -233,7 +237,7 @@ impl Level<'_> {
 
     /// The highest of the supports at alpha, near about where it is.
     fn beta(&self, alpha: &Real, peak: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
-        let near = Near { side: direction, centre: peak };
+        let near = self.of.near(peak, direction)?;
         let profile = |epsilon: &Real| self.bracket(epsilon, near, budget);
         let step = f64::from(-self.fineness).exp2();
         // What large steps do not tell apart may be a corner to these.
@@ -250,7 +254,7 @@ impl Curve for Majorized {
     }
 
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let near = Near { side: direction, centre: epsilon.to_f64() };
+        let near = self.near(epsilon.to_f64(), direction)?;
         self.refined(bits, |level| level.bracket(epsilon, near, budget)).map(Number::Enclosed)
     }
 

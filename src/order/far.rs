@@ -207,7 +207,8 @@ pub(super) fn told(
     direction: Direction,
 ) -> Result<Option<Witness>, Error> {
     let slope = Enclosure::rational(b, BITS);
-    let witness = if direction == Direction::Backward {
+    let shown = |witness: Witness| (witness.smaller.upper() < witness.larger.lower()).then_some(witness);
+    if direction == Direction::Backward {
         // Both type II errors are near 1 where the profile is small.
         let zeros = least.lower().get_exp().map_or(0, i32::unsigned_abs);
         if *b >= 1 || zeros > MOST_ZEROS {
@@ -216,9 +217,11 @@ pub(super) fn told(
         let one = Enclosure::one(BITS + zeros);
         let line = |profile: &Enclosure| (&(&one - &(&slope * x)) - profile).positive_part();
         let smaller = between(&line(first), &(&one - least))?;
-        Witness::new(b.clone(), smaller, between(&line(second), &(&one - &slope))?)
-    } else {
-        let Some(power) = Float::with_val_round(SHORT, least.lower(), Down).0.to_rational() else {
+        return Ok(shown(Witness::new(b.clone(), smaller, between(&line(second), &(&one - &slope))?)));
+    }
+    // Where the profiles are nearly alike, to round is to lose what they differ by.
+    for bits in [SHORT, 2 * SHORT] {
+        let Some(power) = Float::with_val_round(bits, least.lower(), Down).0.to_rational() else {
             return Ok(None);
         };
         if power <= 0 || power >= 1 {
@@ -226,9 +229,12 @@ pub(super) fn told(
         }
         let gap = Enclosure::rational(&power, BITS);
         let line = |profile: &Enclosure| (&(&gap - profile) / x).positive_part();
-        Witness::new(1 - power, between(&line(first), &slope)?, between(&line(second), &gap)?)
-    };
-    Ok((witness.smaller.upper() < witness.larger.lower()).then_some(witness))
+        let witness = Witness::new(1 - power, between(&line(first), &slope)?, between(&line(second), &gap)?);
+        if let Some(witness) = shown(witness) {
+            return Ok(Some(witness));
+        }
+    }
+    Ok(None)
 }
 
 /// A probability between two bounds of it.

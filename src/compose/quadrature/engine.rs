@@ -188,6 +188,11 @@ impl Quadrature {
         self.sides[0].deviation
     }
 
+    /// Where a line stands that serves an epsilon and all around it.
+    pub(in crate::compose) fn centre(&self, epsilon: f64, direction: Direction) -> f64 {
+        self.side(direction).shared_point(epsilon, 1.0)
+    }
+
     /// The profile at an epsilon from the line at another one nearby: many questions there then share its nodes.
     pub(in crate::compose) fn delta_around(
         &self,
@@ -294,18 +299,19 @@ impl Side {
 
     /// Where the line stands that serves an epsilon: the same for all nearby, whatever is asked first.
     fn grid_point(&self, epsilon: f64) -> f64 {
-        let step = GRID_STEP * self.deviation;
+        if self.is_quick() && !self.effort.is_content() { self.shared_point(epsilon, GRID_STEP) } else { epsilon }
+    }
+
+    /// The nearest of the points that are so many standard deviations apart; none but the epsilon itself beyond the
+    /// last loss, where there is no saddle to stand on.
+    fn shared_point(&self, epsilon: f64, deviations: f64) -> f64 {
+        let step = deviations * self.deviation;
         // Of both zeros there is one line.
-        let grid_point = (epsilon / step).round() * step + 0.0;
+        let shared = (epsilon / step).round() * step + 0.0;
         let (least, largest) = self.range();
-        // Beyond the last loss there is no saddle to stand on.
-        let inside = least.as_ref().is_none_or(|least| least.to_f64() < grid_point)
-            && largest.as_ref().is_none_or(|largest| grid_point < largest.to_f64());
-        if step > 0.0 && grid_point.is_finite() && inside && self.is_quick() && !self.effort.is_content() {
-            grid_point
-        } else {
-            epsilon
-        }
+        let inside = least.as_ref().is_none_or(|least| least.to_f64() < shared)
+            && largest.as_ref().is_none_or(|largest| shared < largest.to_f64());
+        if step > 0.0 && shared.is_finite() && inside { shared } else { epsilon }
     }
 
     /// The plan of a line.
