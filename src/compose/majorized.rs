@@ -32,6 +32,8 @@ const SPACING: f64 = 1.0 / 16.0;
 const FIRST: i32 = 3;
 /// The last one; nodes double with each.
 const LAST: i32 = 17;
+/// Places that share a line are so near to each other, in standard deviations: it loses nothing there.
+const NEAR: f64 = 0.125;
 /// Halvings from one step to the next, at most: what the law is like at one is not what it is like much closer.
 const STEP: i32 = 6;
 
@@ -91,7 +93,7 @@ impl Majorized {
         let digits = if bits < BITS { self.digits.min(SKETCHED) } else { self.digits };
         let wanted = f64::from(digits) * std::f64::consts::LOG2_10 + 1.0;
         let mut best: Option<(i32, Enclosure)> = None;
-        let mut halvings = FIRST;
+        let (mut halvings, mut before) = (FIRST, Float::with_val(64, f64::INFINITY));
         loop {
             let found = match (at(&self.level(halvings)), best) {
                 // A coarser one is perhaps not; where the time is up that is soon known.
@@ -107,9 +109,13 @@ impl Majorized {
                 (found, Some((_, best))) => alarm::meet(&best, &found?, LEVELS)?,
             };
             let known = found.relative_bits().map_or(0.0, |bits| bits as f64);
-            if known >= wanted || halvings >= LAST {
+            let width = Float::with_val(64, found.upper() - found.lower());
+            // What is left of it is rounding, or aliases.
+            let stuck = Float::with_val(64, &width * 2u32) > before;
+            if known >= wanted || halvings >= LAST || stuck {
                 return Ok(found);
             }
+            before = width;
             let step = ((wanted - known) / 2.0).ceil().clamp(1.0, f64::from(STEP)) as i32;
             best = Some((halvings, found));
             halvings = (halvings + step).min(LAST);
@@ -130,8 +136,8 @@ impl Majorized {
     }
 
     /// Neighbouring points share a line.
-    fn near(&self, epsilon: f64, side: Direction) -> Result<Near, Error> {
-        let centre = self.in_steps(self.level(FIRST).fineness)?.centre(epsilon, side);
+    fn near(&self, epsilon: f64, side: Direction, deviations: f64) -> Result<Near, Error> {
+        let centre = self.in_steps(self.level(FIRST).fineness)?.centre(epsilon, side, deviations);
         Ok(Near { side, centre })
     }
 
@@ -142,7 +148,7 @@ impl Majorized {
         let rest = 1.0 - alpha.to_f64();
         let height = |x: f64| -> Result<f64, Error> {
             budget.check()?;
-            coarse.height(x, rest, self.near(x, side)?, budget)
+            coarse.height(x, rest, self.near(x, side, 1.0)?, budget)
         };
         peak::climbed(0.0, self.deviation, 1e-4 * self.deviation, height)
     }
@@ -173,7 +179,7 @@ impl Level<'_> {
     /// proven to be above. Both are sought in doubles, around where secants find that of the majorant.
     fn epsilon(&self, delta: &Real, start: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
         let target = delta.enclosure(BITS);
-        let near = self.of.near(start, direction)?;
+        let near = self.of.near(start, direction, NEAR)?;
         let at = |x: f64| -> Result<Enclosure, Error> {
             budget.check()?;
             self.bracket(&real(x)?, near, budget)
@@ -237,7 +243,7 @@ impl Level<'_> {
 
     /// The highest of the supports at alpha, near about where it is.
     fn beta(&self, alpha: &Real, peak: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
-        let near = self.of.near(peak, direction)?;
+        let near = self.of.near(peak, direction, NEAR)?;
         let profile = |epsilon: &Real| self.bracket(epsilon, near, budget);
         let step = f64::from(-self.fineness).exp2();
         // What large steps do not tell apart may be a corner to these.
@@ -254,7 +260,7 @@ impl Curve for Majorized {
     }
 
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let near = self.near(epsilon.to_f64(), direction)?;
+        let near = self.near(epsilon.to_f64(), direction, NEAR)?;
         self.refined(bits, |level| level.bracket(epsilon, near, budget)).map(Number::Enclosed)
     }
 

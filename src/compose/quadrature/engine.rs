@@ -188,9 +188,9 @@ impl Quadrature {
         self.sides[0].deviation
     }
 
-    /// Where a line stands that serves an epsilon and all around it.
-    pub(in crate::compose) fn centre(&self, epsilon: f64, direction: Direction) -> f64 {
-        self.side(direction).shared_point(epsilon, 1.0)
+    /// Where a line stands that serves an epsilon and all around it: lines are so many standard deviations apart.
+    pub(in crate::compose) fn centre(&self, epsilon: f64, direction: Direction, deviations: f64) -> f64 {
+        self.side(direction).shared_point(epsilon, deviations)
     }
 
     /// The profile at an epsilon from the line at another one nearby: many questions there then share its nodes.
