@@ -7,11 +7,11 @@
 //! `e^(-lambda x)`, or by that less `e^(-mu x)`, elsewhere (between the poles of the other sign).
 //!
 //! Among functions whose Fourier transforms end at `|t| = 1`, these are on one side of f, and as near as such can be
-//! for small lambda and mu: the one through f and f' at the integers, but for the slope c at the kink, is below; the
-//! one through both at `Z + xi` is above. With `B(w) = w/(1 - e^-w)`, convex, and `C_y(w) = e^(-yw) B(w)`,
-//! log-concave,
+//! for small lambda and mu: the one through f and f' at the integers, but for the slope at the kink, which is a less,
+//! is below; the one through both at `Z + xi` is above. With `B(w) = w/(1 - e^-w)`, convex, and
+//! `C_y(w) = e^(-yw) B(w)`, log-concave,
 //!
-//! `c = B(mu) - B(lambda)`, `C_xi(lambda) = C_xi(mu)`.
+//! `a = B(mu) - B(lambda)`, `C_xi(lambda) = C_xi(mu)`.
 //!
 //! Poisson summation makes each a sum over the nodes `|k| < n` alone, at `t = k/n`: so it is exact, whatever the law
 //! is. With `w, v = (lambda, mu)/2 + i pi t`, `G = 1/(sinh w sinh v)`, `s = sin(pi t)`, `q = cos(pi t)` and the

@@ -143,6 +143,15 @@ mod tests {
         }
     }
 
+    /// At a tiny rate the place is next to the atom of the noise, and not told from it by few bits: that has half of
+    /// the mass, and is not left out.
+    #[test]
+    fn an_atom_next_to_the_place_is_counted() {
+        let larger = larger("symmetrize(poisson(rate=1e-100, laplace(scale=1)))");
+        let whole = larger.averages(&[Average::Power(0)], 80, &Budget::default()).expect("masses").remove(0);
+        assert!(whole.contains(&Rational::from(1)), "{whole:?}");
+    }
+
     /// What values of the trade-off function say, in both directions, holds every average; cubes about both sides of 0.
     #[test]
     fn averages_are_within_the_bounds_by_values() {

@@ -264,13 +264,16 @@ pub(super) fn until(
     };
     let mut values = vec![Enclosure::zero(wide); of.len()];
     for (noise, mass) in law.atoms(wide) {
-        let left = end.is_none_or(|end| law.place(&noise).upper() < end.lower());
-        if !left {
+        let place = law.place(&noise);
+        if end.is_some_and(|end| place.lower() > end.upper()) {
             continue;
         }
+        // What is not told from the end may be on either side of it.
+        let left = end.is_none_or(|end| place.upper() < end.lower());
         let (loss, mass) = sampled(law.rate(), &Taylor::constant(&noise, 0), Taylor::constant(&mass, 0), direction);
         for (value, average) in values.iter_mut().zip(of) {
-            *value = &*value + &(mass.value() * &average.at(loss.value()));
+            let term = mass.value() * &average.at(loss.value());
+            *value = &*value + &if left { term } else { term.hull(&Enclosure::zero(wide)) };
         }
     }
     let size = of.iter().fold(Enclosure::one(COARSE), |size, average| size.max(&average.size()));
