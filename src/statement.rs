@@ -330,6 +330,15 @@ pub static LARGE_STEPS: Statement = Statement {
     page: "large-steps.md",
 };
 
+/// Small losses and large ones.
+pub static LARGE_LOSSES: Statement = Statement {
+    citation: "one run of a sample of discrete noise as a sum of two measures, and the law of total probability; \
+               proofs/paper/large-losses.md",
+    meaning: "delta(epsilon) is the sum over the large losses l of some runs of their mass times what the other runs, \
+              without large losses, have in delta(epsilon - l); few terms matter, and the others are bounded.",
+    page: "large-losses.md",
+};
+
 /// From Renyi divergences to profiles.
 pub static RENYI_CONVERSION: Statement = Statement {
     citation: "Canonne, Kamath, Steinke 2020, Proposition 12, at the best of some orders",
@@ -578,6 +587,7 @@ pub static ALL: &[&Statement] = &[
     &POLYGONS,
     &SLICES,
     &LARGE_STEPS,
+    &LARGE_LOSSES,
     &KULLBACK_LEIBLER,
     &CHI_SQUARED,
     &MAX_DIVERGENCE,

@@ -129,6 +129,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
             bracket(Rough::AlmostPeriodic(FEW), (1, 10)),
             bracket(Rough::Grid(1 << 12), (1, 16)),
             bracket(Rough::Majorized(few), (1, 2)),
+            bracket(Rough::LargeLosses(few), (1, 2)),
             bracket(Rough::Swept(SWEPT), (1, 2)),
             bracket(Rough::Sliced(few), (1, 2)),
             bracket(Rough::AlmostPeriodic(FEW), (1, 2)),
@@ -201,6 +202,9 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     let mut steps = VecDeque::from([first(query, far, large)]);
     if apt {
         steps.push_front((Means::Bracket(Rough::LargeSteps(query.digits)), (1, 2)));
+    }
+    if far_jumps(engines, query, &patient)? {
+        steps.push_front((Means::Bracket(Rough::LargeLosses(query.enough.min(FEW))), (1, 2)));
     }
     // Grids, all that the engines have there, take long for no digits.
     if query.method == Method::Auto && query.quantity.of_curve() && engines.seeks_profiles() {
@@ -303,6 +307,16 @@ fn is_lasting(engines: &Engines, query: &Query, budget: &Budget) -> Result<bool,
         return Ok(false);
     }
     Ok(declined(engines.rough(Rough::AlmostPeriodic(FEW), budget))?.flatten().is_some())
+}
+
+/// Are there samples of discrete noise whose large losses, one by one, say more than any contour?
+fn far_jumps(engines: &Engines, query: &Query, budget: &Budget) -> Result<bool, Error> {
+    let Quantity::Delta { epsilon } = &query.quantity else { return Ok(false) };
+    if query.method != Method::Auto || query.direction == Direction::Backward {
+        return Ok(false);
+    }
+    let curve = declined(engines.rough(Rough::LargeLosses(query.enough.min(FEW)), budget))?.flatten();
+    Ok(curve.is_some_and(|curve| curve.is_apt(epsilon)))
 }
 
 /// What is known of a composition with guarantees in it.

@@ -14,9 +14,9 @@ use super::end_points::EndPoints;
 use super::integral::Integral;
 use super::two_samples::TwoSamples;
 use super::{
-    Chernoff, DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeSteps,
-    Lattice, LatticePair, Majorized, Method, Mixture, Polygons, Quadrature, Shuffle, Slices, Staircase, Staircases,
-    Subsampled, WithFailure,
+    Chernoff, DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeLosses,
+    LargeSteps, Lattice, LatticePair, Majorized, Method, Mixture, Polygons, Quadrature, Shuffle, Slices, Staircase,
+    Staircases, Subsampled, WithFailure,
 };
 use super::{derived, listed, staircase};
 use crate::curve::Curve;
@@ -313,6 +313,8 @@ pub enum Rough {
     Polygons(u32),
     /// Samples of Gaussian noise by whether their steps are large, content with so many digits.
     LargeSteps(u32),
+    /// Samples of discrete Gaussian noise by their large losses, content with so many digits.
+    LargeLosses(u32),
     /// Chernoff's bound, and the mass at infinity.
     Chernoff,
 }
@@ -341,6 +343,7 @@ pub(super) fn rough(
         Rough::Sliced(digits) => Slices::of(product, digits, budget).map(boxed),
         Rough::Polygons(digits) => Polygons::of(product, digits).map(boxed),
         Rough::LargeSteps(digits) => LargeSteps::of(product, digits).map(boxed),
+        Rough::LargeLosses(digits) => LargeLosses::of(product, digits).map(boxed),
         Rough::Chernoff => Chernoff::of(product).map(boxed),
     };
     match curve {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rug::{Float, Rational};
 
 use super::choose::Refusal;
-use super::quadrature::Quadrature;
+use super::quadrature::{self, Factors, Quadrature};
 use super::supports::{self, Supports};
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
@@ -32,8 +32,12 @@ const SPACING: f64 = 1.0 / 16.0;
 const FIRST: i32 = 3;
 /// The last one; nodes double with each.
 const LAST: i32 = 17;
+/// Steps whose lines are kept.
+const LEVELS_KEPT: usize = 8;
 /// Places that share a line are so near to each other, in standard deviations: it loses nothing there.
 const NEAR: f64 = 0.125;
+/// Deviations by which a tilt is steep: the law next to its end has another scale.
+const STEEP: f64 = 16.0;
 /// Halvings from one step to the next, at most: what the law is like at one is not what it is like much closer.
 const STEP: i32 = 6;
 
@@ -48,8 +52,10 @@ const LEVELS: &str = "answer between a minorant and a majorant";
 
 /// A composition by as many nodes as the digits take.
 pub struct Majorized {
-    product: Product,
+    factors: Factors,
     symmetric: bool,
+    /// Is it of finite losses alone?
+    finite: bool,
     digits: u32,
     /// About the standard deviation of the loss.
     deviation: f64,
@@ -65,22 +71,25 @@ struct Level<'a> {
 impl Majorized {
     /// Content with so many digits.
     pub(super) fn of(product: &Product, digits: u32) -> Result<Self, Refusal> {
-        let deviation = Quadrature::of(product)?.deviation();
+        Majorized::new(quadrature::factors(product)?, product.symmetric(), digits)
+    }
+
+    /// What the finite losses of these factors have in the profile.
+    pub(super) fn of_finite_losses(factors: Factors, digits: u32) -> Result<Self, Refusal> {
+        Ok(Majorized { finite: true, ..Majorized::new(factors, false, digits)? })
+    }
+
+    fn new(factors: Factors, symmetric: bool, digits: u32) -> Result<Self, Refusal> {
+        let deviation = Quadrature::new(factors.clone(), symmetric).deviation();
         if !(deviation > 0.0 && deviation.is_finite()) {
             return Err(Refusal::OtherKind);
         }
-        Ok(Majorized {
-            product: product.clone(),
-            symmetric: product.symmetric(),
-            digits,
-            deviation,
-            contours: Cache::new(4),
-        })
+        Ok(Majorized { factors, symmetric, finite: false, digits, deviation, contours: Cache::new(LEVELS_KEPT) })
     }
 
-    /// The level whose step is so many halvings below the deviation.
-    fn level(&self, halvings: i32) -> Level<'_> {
-        let fineness = (f64::from(halvings) - self.deviation.log2()).ceil().clamp(-1000.0, 1000.0) as i32;
+    /// The level whose step is so many halvings below this scale.
+    fn level(&self, scale: f64, halvings: i32) -> Level<'_> {
+        let fineness = (f64::from(halvings) - scale.log2()).ceil().clamp(-1000.0, 1000.0) as i32;
         Level { of: self, fineness }
     }
 
@@ -89,13 +98,27 @@ impl Majorized {
     /// found before.
     ///
     /// Who asks for few bits wants a sketch.
-    fn refined(&self, bits: u32, mut at: impl FnMut(&Level) -> Result<Enclosure, Error>) -> Result<Enclosure, Error> {
-        let digits = if bits < BITS { self.digits.min(SKETCHED) } else { self.digits };
+    fn refined(
+        &self,
+        scale: f64,
+        bits: u32,
+        at: impl FnMut(&Level) -> Result<Enclosure, Error>,
+    ) -> Result<Enclosure, Error> {
+        self.refined_to(scale, if bits < BITS { self.digits.min(SKETCHED) } else { self.digits }, at)
+    }
+
+    /// The same of so many digits.
+    fn refined_to(
+        &self,
+        scale: f64,
+        digits: u32,
+        mut at: impl FnMut(&Level) -> Result<Enclosure, Error>,
+    ) -> Result<Enclosure, Error> {
         let wanted = f64::from(digits) * std::f64::consts::LOG2_10 + 1.0;
         let mut best: Option<(i32, Enclosure)> = None;
         let (mut halvings, mut before) = (FIRST, Float::with_val(64, f64::INFINITY));
         loop {
-            let found = match (at(&self.level(halvings)), best) {
+            let found = match (at(&self.level(scale, halvings)), best) {
                 // A coarser one is perhaps not; where the time is up that is soon known.
                 (Err(Error::Undecided(_)), Some((before, found))) => {
                     halvings -= 1;
@@ -126,25 +149,36 @@ impl Majorized {
     fn in_steps(&self, fineness: i32) -> Result<Arc<Quadrature>, Error> {
         let bits = (f64::from(self.digits) * std::f64::consts::LOG2_10).ceil() as u32 + SPARE;
         self.contours.get(fineness, || {
-            Quadrature::of(&self.product).map(|contours| contours.in_a_row(fineness, bits)).map_err(|refusal| {
-                match refusal {
-                    Refusal::OtherKind => Error::undecided("no contour for this"),
-                    Refusal::Unable(error) => error,
-                }
-            })
+            let contours = Quadrature::new(self.factors.clone(), self.symmetric).in_a_row(fineness, bits);
+            Ok(if self.finite { contours.of_finite_losses() } else { contours })
         })
     }
 
     /// Neighbouring points share a line.
     fn near(&self, epsilon: f64, side: Direction, deviations: f64) -> Result<Near, Error> {
-        let centre = self.in_steps(self.level(FIRST).fineness)?.centre(epsilon, side, deviations);
-        Ok(Near { side, centre })
+        let contours = self.in_steps(self.level(self.deviation, FIRST).fineness)?;
+        let tilt = contours.tilt(epsilon, side);
+        // Next to an end of the law what is left of it has a scale of its own.
+        let scale = if tilt * self.deviation > STEEP { STEEP / tilt } else { self.deviation };
+        let centre = contours.centre(epsilon, side, deviations * scale / self.deviation);
+        Ok(Near { side, centre, scale })
+    }
+
+    /// The profile, to no more digits than these.
+    pub(super) fn known(
+        &self,
+        epsilon: &Real,
+        (direction, digits): (Direction, u32),
+        budget: &Budget,
+    ) -> Result<Enclosure, Error> {
+        let near = self.near(epsilon.to_f64(), direction, NEAR)?;
+        self.refined_to(near.scale, digits.min(self.digits), |level| level.bracket(epsilon, near, budget))
     }
 
     /// About where the support is highest, by doubles.
     fn peak(&self, alpha: &Real, side: Direction, budget: &Budget) -> Result<f64, Error> {
         // A large step will do: it is cheap.
-        let coarse = self.level(FIRST);
+        let coarse = self.level(self.deviation, FIRST);
         let rest = 1.0 - alpha.to_f64();
         let height = |x: f64| -> Result<f64, Error> {
             budget.check()?;
@@ -166,6 +200,8 @@ fn real(x: f64) -> Result<Real, Error> {
 struct Near {
     side: Direction,
     centre: f64,
+    /// What steps are compared with.
+    scale: f64,
 }
 
 impl Level<'_> {
@@ -261,21 +297,23 @@ impl Curve for Majorized {
 
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let near = self.near(epsilon.to_f64(), direction, NEAR)?;
-        self.refined(bits, |level| level.bracket(epsilon, near, budget)).map(Number::Enclosed)
+        self.refined(near.scale, bits, |level| level.bracket(epsilon, near, budget)).map(Number::Enclosed)
     }
 
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         // A large step tells where to look.
-        let coarse = self.in_steps(self.level(FIRST).fineness)?;
+        let coarse = self.in_steps(self.level(self.deviation, FIRST).fineness)?;
         let Value::Finite(start) = coarse.epsilon(delta, direction, BITS, budget)? else { return Ok(Value::Infinite) };
         let start = start.enclosure(BITS).upper().to_f64();
-        let found = self.refined(bits, |level| level.epsilon(delta, start, direction, budget))?;
+        let scale = self.near(start, direction, NEAR)?.scale;
+        let found = self.refined(scale, bits, |level| level.epsilon(delta, start, direction, budget))?;
         Ok(Value::Finite(Number::Enclosed(found)))
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let peak = self.peak(alpha, direction, budget)?;
-        self.refined(bits, |level| level.beta(alpha, peak, direction, budget)).map(Number::Enclosed)
+        let scale = self.near(peak, direction, NEAR)?.scale;
+        self.refined(scale, bits, |level| level.beta(alpha, peak, direction, budget)).map(Number::Enclosed)
     }
 
     fn sketches(&self) -> bool {

@@ -24,6 +24,7 @@ mod infinite_mass;
 mod integral;
 pub mod kov;
 pub mod laplace;
+mod large_losses;
 mod large_steps;
 pub mod lattice;
 mod listed;
@@ -64,6 +65,7 @@ pub use in_turn::Engines;
 #[cfg(feature = "cli")]
 pub use kov::Kov;
 pub use laplace::Laplace;
+pub use large_losses::LargeLosses;
 pub use large_steps::LargeSteps;
 pub use lattice::{Lattice, LatticePair};
 pub use majorized::Majorized;

@@ -13,10 +13,10 @@ use crate::error::Error;
 use enclosure::{Budget, Enclosure};
 
 /// Precision of bounds.
-pub(super) const BOUND_BITS: u32 = 64;
+pub(in crate::compose) const BOUND_BITS: u32 = 64;
 
 /// Independent losses beside the steps.
-pub(super) type Rest = [(Arc<dyn Factor>, u64)];
+pub(in crate::compose) type Rest = [(Arc<dyn Factor>, u64)];
 
 /// `k` steps that are split, beside the rest: `(A + B)^k R`.
 pub(super) struct Law<'a> {
@@ -26,7 +26,12 @@ pub(super) struct Law<'a> {
 }
 
 /// `R(c)`.
-pub(super) fn rest_moment(rest: &Rest, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+pub(in crate::compose) fn rest_moment(
+    rest: &Rest,
+    c: &Rational,
+    bits: u32,
+    budget: &Budget,
+) -> Result<Enclosure, Error> {
     let mut moment = Enclosure::one(bits);
     for (factor, times) in rest {
         moment = &moment * &factor.moment(c, bits, budget)?.with_bits(bits).pow(*times);
@@ -68,12 +73,12 @@ pub(super) fn fall(c: &Rational, epsilon: &Enclosure, bits: u32) -> Enclosure {
 }
 
 /// A number between 0 and this.
-pub(super) fn up_to(bound: &Float) -> Enclosure {
+pub(in crate::compose) fn up_to(bound: &Float) -> Enclosure {
     Enclosure::new(Float::new(BOUND_BITS), Float::with_val_round(BOUND_BITS, bound, Up).0)
 }
 
 /// `ln R(c)` for searches, remembered.
-pub(super) struct LogRest<'a> {
+pub(in crate::compose) struct LogRest<'a> {
     pub rest: &'a Rest,
     strip: (f64, f64),
     known: RefCell<HashMap<u64, f64>>,

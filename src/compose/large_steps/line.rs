@@ -43,7 +43,7 @@ pub(super) struct Line {
 }
 
 /// A double as a rational of few bits.
-pub(super) fn short(x: f64) -> Result<Rational, Error> {
+pub(in crate::compose) fn short(x: f64) -> Result<Rational, Error> {
     Float::with_val(20, x).to_rational().ok_or_else(|| Error::undecided("the search for large steps diverged"))
 }
 

@@ -26,7 +26,7 @@
 //! Paper proof: `proofs/paper/large-steps.md`. **Why it ends.** Questions are planned so many times each.
 
 pub(super) mod inverse;
-mod law;
+pub(super) mod law;
 mod line;
 mod plan;
 #[cfg(test)]
@@ -38,7 +38,8 @@ use rug::{Float, Rational};
 
 use self::inverse::Inverse;
 use self::law::{BOUND_BITS, Law, LogRest, fall, rest_moment, up_to};
-use self::line::{Line, short};
+use self::line::Line;
+pub(super) use self::line::short;
 use self::plan::{NoneLarge, Plan, Search};
 use super::by_profile::ByProfile;
 use super::choose::Refusal;

@@ -42,7 +42,7 @@ fn brackets_hold_the_truth_and_close() {
                 truth.beta(&alpha, side, 128, &budget).expect("a number").enclosure(128),
             ];
             let Ok(Value::Finite(start)) = majorized
-                .in_steps(majorized.level(FIRST).fineness)
+                .in_steps(majorized.level(majorized.deviation, FIRST).fineness)
                 .expect("a contour")
                 .epsilon(&delta, side, BITS, &budget)
             else {
@@ -51,9 +51,11 @@ fn brackets_hold_the_truth_and_close() {
             let start = start.enclosure(BITS).upper().to_f64();
             let peak = majorized.peak(&alpha, side, &budget).expect("a peak");
             for halvings in [4, 7] {
-                let level = majorized.level(halvings);
+                let level = majorized.level(majorized.deviation, halvings);
                 let bracket = [
-                    level.bracket(&epsilon, Near { side, centre: epsilon.to_f64() }, &budget).expect("a number"),
+                    level
+                        .bracket(&epsilon, Near { side, centre: epsilon.to_f64(), scale: majorized.deviation }, &budget)
+                        .expect("a number"),
                     level.epsilon(&delta, start, side, &budget).expect("a number"),
                     level.beta(&alpha, peak, side, &budget).expect("a number"),
                 ];

@@ -116,6 +116,8 @@ struct Side {
     effort: Effort,
     /// The relative bits that it is content with.
     content: u32,
+    /// Is the mass at infinity no part of the profile?
+    finite: bool,
     /// By end of the law, the double they are planned for, and bits.
     contours: Cache<(Option<End>, u64, u32), Contour>,
     /// What all its searches know.
@@ -183,9 +185,23 @@ impl Quadrature {
         self
     }
 
+    /// What finite losses have in the profile, `E[(1 - e^(eps-L))_+; L < infinity]`, in the place of all of it.
+    #[must_use]
+    pub(in crate::compose) fn of_finite_losses(mut self) -> Self {
+        for side in &mut self.sides {
+            side.finite = true;
+        }
+        self
+    }
+
     /// About the standard deviation of the loss; zero if it is not known.
     pub(in crate::compose) fn deviation(&self) -> f64 {
         self.sides[0].deviation
+    }
+
+    /// About the tilt of the line for an epsilon.
+    pub(in crate::compose) fn tilt(&self, epsilon: f64, direction: Direction) -> f64 {
+        self.side(direction).search().tilt(epsilon)
     }
 
     /// Where a line stands that serves an epsilon and all around it: lines are so many standard deviations apart.
@@ -249,7 +265,8 @@ impl Side {
         let known = Known::default();
         let deviation = Search::new(&factors).remembering(&known).deviation();
         let (effort, content, contours, range) = (Effort::Full, u32::MAX, Cache::new(MOST_CONTOURS), OnceLock::new());
-        Side { factors, span, deviation, second: false, effort, content, contours, known, range }
+        let (second, finite) = (false, false);
+        Side { factors, span, deviation, second, effort, content, finite, contours, known, range }
     }
 
     /// A search for lines.
@@ -263,6 +280,16 @@ impl Side {
 
     fn infinite_q(&self, bits: u32) -> Number {
         infinite(&self.factors, bits.saturating_add(72), |factor, bits| factor.infinite_q(bits))
+    }
+
+    /// What the mass at infinity has in the profile.
+    fn in_profile(&self, bits: u32) -> Number {
+        if self.finite { Number::zero() } else { self.infinite_p(bits) }
+    }
+
+    /// The mass that the profile is of.
+    fn mass(&self, bits: u32) -> Number {
+        if self.finite { &Number::one() - &self.infinite_p(bits) } else { Number::one() }
     }
 
     /// The least and the largest finite loss, where there are such and they are known.
@@ -451,13 +478,14 @@ impl Side {
         if let Some(delta) = self.delta_outside(epsilon, bits)? {
             return Ok(delta);
         }
-        let infinite = self.infinite_p(bits).enclosure(bits.saturating_add(72));
+        let infinite = self.in_profile(bits).enclosure(bits.saturating_add(72));
         let value = self.value_asked(None, (grid_point, epsilon), asked, budget, &|pole_side, contour| {
             let value = contour.value(epsilon)?;
+            let all = || self.mass(value.bits()).enclosure(value.bits());
             Ok(match pole_side {
                 PoleSide::Right => &infinite + &value,
-                PoleSide::Middle => &Enclosure::one(value.bits()) - &value,
-                PoleSide::Left => &(&Enclosure::one(value.bits()) - &self.shared(epsilon, value.bits())) + &value,
+                PoleSide::Middle => &all() - &value,
+                PoleSide::Left => &(&all() - &self.shared(epsilon, value.bits())) + &value,
             })
         })?;
         alarm::not_negative(&value, "profile by quadrature").map(Number::Enclosed)
@@ -476,13 +504,13 @@ impl Side {
         if let Some(largest) = largest
             && matches!(epsilon.compare(largest), Some(Ordering::Greater | Ordering::Equal))
         {
-            return Ok(Some(self.infinite_p(bits)));
+            return Ok(Some(self.in_profile(bits)));
         }
         if let Some(least) = least
             && matches!(epsilon.compare(least), Some(Ordering::Less | Ordering::Equal))
         {
             let kept = &Number::one() - &self.infinite_q(bits);
-            return Ok(Some(&Number::one() - &(&epsilon.exp_number(bits.saturating_add(64)) * &kept)));
+            return Ok(Some(&self.mass(bits) - &(&epsilon.exp_number(bits.saturating_add(64)) * &kept)));
         }
         Ok(None)
     }

@@ -38,7 +38,7 @@ mod swept;
 pub mod vertical_contour;
 mod wide;
 
-pub(super) use assemble::factors;
+pub(super) use assemble::{Factors, factors};
 pub use engine::{Chernoff, Quadrature};
 pub use factor::{Decay, Moments};
 pub(super) use infinite::infinite;

@@ -234,6 +234,11 @@ impl<'a> Search<'a> {
         if middle < 0.6 { (-middle).ln_1p() } else { right.min(-0.01) }
     }
 
+    /// About the tilt on the right of both poles.
+    pub fn tilt(&self, epsilon: f64) -> f64 {
+        PoleSide::Right.tilt(self.saddle(PoleSide::Right, epsilon).0)
+    }
+
     /// The epsilon with about this `ln delta`.
     pub fn epsilon_at(&self, log_delta: f64) -> f64 {
         falling_root(|epsilon| self.log_delta(epsilon) - log_delta)

@@ -33,9 +33,9 @@ fn real(x: f64) -> Result<Real, Error> {
 
 /// The least epsilon, at least 0, whose profile is at most delta: from above by a point at which the bracket is at most
 /// the target, from below by one at which it is above, for profiles do not rise. Without such a point the lower end is
-/// 0, and without the upper one there is no answer.
-pub(super) fn epsilon(
-    delta: &Real,
+/// 0, and without the upper one there is no answer. The search begins at `start`.
+pub(in crate::compose) fn epsilon(
+    (delta, start): (&Real, f64),
     width: f64,
     budget: &Budget,
     profile: impl Fn(&Real, f64) -> Result<Enclosure, Error>,
@@ -53,12 +53,12 @@ pub(super) fn epsilon(
         let middle = if low.is_finite() { f64::midpoint(low, high) } else { high };
         Ok(middle.clamp(-1e4, 1e4))
     };
-    let (mut low, mut at_low) = (0.0, height(0.0, ROUGH)?);
-    if at_low <= 0.1 && *at(0.0, width)?.upper() <= *target.lower() {
+    let (mut high, mut at_high) = (start, height(start, ROUGH)?);
+    if start == 0.0 && at_high <= 0.1 && *at(0.0, width)?.upper() <= *target.lower() {
         return Ok(Enclosure::zero(BITS));
     }
-    let (mut high, mut at_high) = (0.0, at_low);
-    let mut step = NEAR_ZERO;
+    let (mut low, mut at_low) = (high, at_high);
+    let mut step = NEAR_ZERO * if start > 0.0 { start } else { 1.0 };
     while at_high > 0.0 {
         (low, at_low) = (high, at_high);
         (high, step) = (high + step, 2.0 * step);
@@ -66,6 +66,14 @@ pub(super) fn epsilon(
         if step > 1e9 {
             return Err(Error::undecided("no epsilon was found at which slices leave enough privacy"));
         }
+    }
+    while at_low <= 0.0 && low > 0.0 {
+        (high, at_high) = (low, at_low);
+        (low, step) = ((low - step).max(0.0), 2.0 * step);
+        at_low = height(low, ROUGH)?;
+    }
+    if start > 0.0 && low == 0.0 && at_low <= 0.1 && *at(0.0, width)?.upper() <= *target.lower() {
+        return Ok(Enclosure::zero(BITS));
     }
     // Secants between both, halved where one end would stay for long or tells no more than its side.
     let (mut y, mut slope) = (high, f64::NAN);
@@ -120,7 +128,7 @@ pub(super) fn epsilon(
 }
 
 /// The trade-off function: the highest of the supports `e^-eps (1 - alpha - delta(eps))`, by concavity.
-pub(super) fn beta(
+pub(in crate::compose) fn beta(
     alpha: &Real,
     width: f64,
     budget: &Budget,

@@ -32,7 +32,7 @@
 //! Paper proof: `proofs/paper/slices.md`. **Why it ends.** Slices are counted; what is left stays in the enclosure.
 
 mod cells;
-mod inverse;
+pub(super) mod inverse;
 mod law;
 mod parts;
 #[cfg(test)]
@@ -145,7 +145,7 @@ impl Curve for Slices {
     fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
         let backward = self.backward(direction);
         let profile = |epsilon: &Real, width: f64| self.profile(epsilon, backward, width, budget);
-        let set = inverse::epsilon(delta, self.enough(bits), budget, profile)?;
+        let set = inverse::epsilon((delta, 0.0), self.enough(bits), budget, profile)?;
         Ok(Value::Finite(Number::Enclosed(set)))
     }
 

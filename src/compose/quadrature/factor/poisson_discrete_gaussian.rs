@@ -15,7 +15,11 @@
 //!   `e^(-n^2/(2s))` times that over theta, and the others fall by `e^(-(2n+1)/(2s))` at least.
 //!
 //! On the line `|W^(1+z)| = W^e`, so the bound holds for each node. `theta >= 1` is its own sum, with the same rest.
+//!
+//! Of the outcomes *below* some m alone it is a measure of less than one; both distributions' masses of the others are
+//! then masses at infinity.
 
+use std::ops::RangeInclusive;
 use std::sync::OnceLock;
 
 use rug::Rational;
@@ -27,7 +31,7 @@ use super::listed_decay::ListedDecay;
 use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, coarse_list, positive_rate};
 use crate::compose::quadrature::wide::{Listed, WideMoments};
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Real};
+use enclosure::{Budget, Complex, Enclosure, Number, Real};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
@@ -48,6 +52,8 @@ pub struct PoissonDiscreteGaussian {
     about: [f64; 3],
     /// About the logarithm of the masses' sum.
     log_theta: OnceLock<f64>,
+    /// No outcome from here on.
+    end: Option<i64>,
 }
 
 /// The terms that matter on a line.
@@ -68,7 +74,62 @@ impl PoissonDiscreteGaussian {
     pub fn new(rate: Real, sigma2: Rational, sensitivity: u64) -> Result<Self, Error> {
         let rest = positive_rate(&rate, &Real::from(sigma2.clone()), "sigma2")?;
         let about = [sigma2.to_f64(), sensitivity as f64, rate.to_f64()];
-        Ok(PoissonDiscreteGaussian { rate, rest, sigma2, sensitivity, about, log_theta: OnceLock::new() })
+        let log_theta = OnceLock::new();
+        Ok(PoissonDiscreteGaussian { rate, rest, sigma2, sensitivity, about, log_theta, end: None })
+    }
+
+    /// Of the outcomes below this one alone, which is positive.
+    #[must_use]
+    pub fn before(&self, end: i64) -> Self {
+        let end = end.max(1);
+        let (rate, rest, sigma2) = (self.rate.clone(), self.rest.clone(), self.sigma2.clone());
+        let log_theta = self.log_theta.clone();
+        let (sensitivity, about) = (self.sensitivity, self.about);
+        PoissonDiscreteGaussian { rate, rest, sigma2, sensitivity, about, log_theta, end: Some(end) }
+    }
+
+    /// The masses `q_m W_m^e` of these outcomes: under the sample for `e = 1`, under the noise alone for `e = 0`.
+    ///
+    /// # Errors
+    /// [`Error::Undecided`] where the masses' sum is out of reach.
+    pub fn masses(&self, outcomes: RangeInclusive<i64>, e: u32, bits: u32) -> Result<Vec<Enclosure>, Error> {
+        let wide = bits.saturating_add(16);
+        let theta = self.theta(wide)?;
+        let mass = |m: i64| &(&self.bell(m, wide) * &self.ratio(m, wide).pow(e.into())) / &theta;
+        Ok(outcomes.map(|m| mass(m).with_bits(bits)).collect())
+    }
+
+    /// At least the mass of all outcomes from `m >= 0` on under the sample; `None` where that is not known.
+    #[must_use]
+    pub fn mass_from(&self, m: i64) -> Option<Enclosure> {
+        self.right(m, &Enclosure::one(BOUND_BITS))
+    }
+
+    /// The mass of all outcomes from this one on, with `W^e`.
+    fn mass_beyond(&self, end: i64, e: u32, bits: u32) -> Result<Enclosure, Error> {
+        let e_enclosed = Enclosure::integer(&e.into(), BOUND_BITS);
+        let least = self.sketch(end as f64, e.into()) - f64::from(bits.saturating_add(8)) * std::f64::consts::LN_2;
+        let mut last = end.max(self.ends(e.into(), 8).1);
+        while self.sketch(last as f64, e.into()) > least && last - end < MOST_TERMS {
+            last += 1;
+        }
+        let sum = self.masses(end..=last, e, bits)?.iter().fold(Enclosure::zero(bits), |sum, mass| &sum + mass);
+        let rest = self.right(last + 1, &e_enclosed);
+        let rest = rest.ok_or_else(|| Error::undecided("the masses of a discrete Gaussian do not fall fast enough"))?;
+        Ok(sum.hull(&(&sum + &rest)))
+    }
+
+    /// About the standard deviation of the noise.
+    #[must_use]
+    pub fn deviation(&self) -> f64 {
+        self.about[0].sqrt()
+    }
+
+    /// About the loss of an outcome, and the logarithm of its mass under the sample.
+    #[must_use]
+    pub fn sketched(&self, m: i64) -> (f64, f64) {
+        let [of_noise, of_sample] = [0.0, 1.0].map(|e| self.sketch(m as f64, e));
+        (of_sample - of_noise, of_sample - self.log_theta())
     }
 
     /// `a_m`.
@@ -79,7 +140,10 @@ impl PoissonDiscreteGaussian {
     }
 
     /// `l_m`, exactly.
-    fn loss(&self, m: i64) -> Result<Real, Error> {
+    ///
+    /// # Errors
+    /// Those of logarithms.
+    pub fn loss(&self, m: i64) -> Result<Real, Error> {
         self.rest.add(&self.rate.mul(&Real::from(self.inner_loss(m)).exp()?)?).ln()
     }
 
@@ -103,6 +167,31 @@ impl PoissonDiscreteGaussian {
         let a = d * (2.0 * m - d) / (2.0 * s);
         let loss = if a > 30.0 { a + (r + (1.0 - r) * (-a).exp()).ln() } else { (r * a.exp_m1()).ln_1p() };
         -m * m / (2.0 * s) + e * loss
+    }
+
+    /// The mass at infinity, with `W^e`.
+    fn beyond(&self, e: u32, bits: u32) -> Number {
+        let Some(end) = self.end else { return Number::zero() };
+        Number::Enclosed(self.mass_beyond(end, e, bits).unwrap_or_else(|_| Enclosure::whole(bits)))
+    }
+
+    /// About the logarithm of the sum of `e^(-m^2/(2s)) W_m^e` up to this m: of a smooth sum, some hundred terms tell
+    /// enough.
+    fn log_sum(&self, e: f64, last: f64) -> f64 {
+        let [s, d, _] = self.about;
+        let side = DEVIATIONS * s.sqrt() + 2.0;
+        // Where there is a last one it is among them.
+        let low = if last.is_finite() { -side.ceil() } else { -side };
+        let high = (e.max(0.0) * d + d + side).min(last);
+        let step = ((high - low) / 800.0).max(1.0).floor();
+        let count = ((high - low) / step) as i64;
+        let logs: Vec<f64> = (0..=count).map(|i| self.sketch((low + i as f64 * step).round(), e)).collect();
+        let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        top + logs.iter().map(|log| (log - top).exp()).sum::<f64>().ln() + step.ln()
+    }
+
+    fn log_theta(&self) -> f64 {
+        *self.log_theta.get_or_init(|| self.log_sum(0.0, f64::INFINITY))
     }
 
     /// What is left of the sum right of `n`, from `n` on: at most this.
@@ -134,7 +223,8 @@ impl PoissonDiscreteGaussian {
     /// The least and the largest m that matter to `bits` bits at this power, by doubles.
     fn ends(&self, e: f64, bits: u32) -> (i64, i64) {
         let (s, d) = (self.sigma2.to_f64(), self.sensitivity as f64);
-        let peak = (0..=64).map(|i| self.sketch((e.max(0.0) * d) * f64::from(i) / 64.0, e)).fold(f64::MIN, f64::max);
+        let farthest = self.end.map_or(f64::INFINITY, |end| (end - 1) as f64).min(e.max(0.0) * d);
+        let peak = (0..=64).map(|i| self.sketch(farthest * f64::from(i) / 64.0, e)).fold(f64::MIN, f64::max);
         let floor = peak - f64::from(bits) * std::f64::consts::LN_2;
         let step = (s.sqrt() / 8.0).max(1.0).floor();
         let mut right = (e.max(0.0) * d).max(d / 2.0).ceil() + 1.0;
@@ -155,6 +245,12 @@ impl PoissonDiscreteGaussian {
     fn terms(&self, c: &Rational, bits: u32) -> Result<Terms, Error> {
         let e = Rational::from(c + 1u32);
         let (first, last) = self.ends(e.to_f64(), bits.saturating_add(8));
+        // Nothing is left out on the right where all that there is is listed.
+        let (last, ends) = match self.end {
+            Some(end) if end <= last => (end - 1, true),
+            _ => (last, false),
+        };
+        let first = first.min(last);
         if last.saturating_sub(first) >= MOST_TERMS {
             return Err(Error::undecided(format!(
                 "a discrete Gaussian on a sample has more than {MOST_TERMS} masses that matter"
@@ -165,8 +261,8 @@ impl PoissonDiscreteGaussian {
         let weigh = |m: i64| &self.bell(m, wide) * &(&power * &self.ratio(m, wide.saturating_add(64)).ln()).exp();
         let nothing = || Error::undecided("the masses of a discrete Gaussian on a sample do not fall fast enough");
         let bounds = |e: &Enclosure| {
-            let (left, right) = (self.left(1 - first, e)?, self.right(last + 1, e)?);
-            Some(&left + &right)
+            let left = self.left(1 - first, e)?;
+            Some(if ends { left } else { &left + &self.right(last + 1, e)? })
         };
         let theta = self.theta(wide)?;
         let left_out = bounds(&power.with_bits(BOUND_BITS)).ok_or_else(nothing)?;
@@ -199,23 +295,22 @@ impl Factor for PoissonDiscreteGaussian {
 
     fn range(&self) -> (LossBound, LossBound) {
         // ln(1-r) is approached, never reached.
-        (self.rest.ln().map_or(LossBound::Unknown, LossBound::At), LossBound::Unbounded)
+        let bound = |loss: Result<Real, Error>| loss.map_or(LossBound::Unknown, LossBound::At);
+        let largest = self.end.map_or(LossBound::Unbounded, |end| bound(self.loss(end - 1)));
+        (bound(self.rest.ln()), largest)
+    }
+
+    fn infinite_p(&self, bits: u32) -> Number {
+        self.beyond(1, bits)
+    }
+
+    fn infinite_q(&self, bits: u32) -> Number {
+        self.beyond(0, bits)
     }
 
     fn log_moment(&self, c: f64) -> f64 {
-        let e = c + 1.0;
-        let [s, d, _] = self.about;
-        let side = DEVIATIONS * s.sqrt() + 2.0;
-        let terms = |e: f64| {
-            // Of a smooth sum, some hundred terms tell enough.
-            let (low, high) = (-side, e.max(0.0) * d + d + side);
-            let step = ((high - low) / 800.0).max(1.0).floor();
-            let count = ((high - low) / step) as i64;
-            let logs: Vec<f64> = (0..=count).map(|i| self.sketch((low + i as f64 * step).round(), e)).collect();
-            let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            top + logs.iter().map(|log| (log - top).exp()).sum::<f64>().ln() + step.ln()
-        };
-        terms(e) - self.log_theta.get_or_init(|| terms(0.0))
+        let end = self.end.map_or(f64::INFINITY, |end| (end - 1) as f64);
+        self.log_sum(c + 1.0, end) - self.log_theta()
     }
 
     fn moment(&self, c: &Rational, bits: u32, _budget: &Budget) -> Result<Enclosure, Error> {
@@ -302,18 +397,57 @@ mod tests {
         assert!(factor.terms(&Rational::from(1), 64).is_err());
     }
 
-    /// Far from the axis, where the aliases are bounded, a moment is known as well as near it.
+    /// Far from the axis, where the aliases are bounded, a moment is known as well as near it; of some outcomes alone,
+    /// too.
     #[test]
     fn moments_are_known_at_any_tilt() {
         let rate: Real = "0.015".parse().expect("a number");
-        let factor = PoissonDiscreteGaussian::new(rate, Rational::from((57, 10)), 1).expect("a factor");
-        for tilt in [-3000, -768, -100, -10, -1, 0, 1, 10, 100, 768, 3000] {
-            let moment = factor.moment(&Rational::from(tilt), 64, &Budget::default()).expect("a moment");
-            let about = moment.ln().upper().to_f64();
-            let bits = moment.relative_bits();
-            assert!(bits > Some(40), "{tilt}: {moment:?} {about}");
-            let sketch = factor.log_moment(f64::from(tilt));
-            assert!((about - sketch).abs() < 1e-6 * sketch.abs().max(1.0), "{tilt}: {about} {sketch}");
+        let whole = PoissonDiscreteGaussian::new(rate, Rational::from((57, 10)), 1).expect("a factor");
+        let few = [1, 2, 9, 32, 33].map(|end| whole.before(end));
+        for factor in std::iter::once(&whole).chain(&few) {
+            for tilt in [-3000, -768, -100, -10, -1, 0, 1, 10, 100, 768, 3000] {
+                let moment = factor.moment(&Rational::from(tilt), 64, &Budget::default()).expect("a moment");
+                let about = moment.ln().upper().to_f64();
+                let bits = moment.relative_bits();
+                assert!(bits > Some(40), "{:?} {tilt}: {moment:?} {about}", factor.end);
+                let sketch = factor.log_moment(f64::from(tilt));
+                let end = factor.end;
+                assert!((about - sketch).abs() < 1e-6 * sketch.abs().max(1.0), "{end:?} {tilt}: {about} {sketch}");
+            }
+        }
+    }
+
+    /// The outcomes before some one, and what is then a mass at infinity of either distribution, are all of it; the
+    /// moments are sums of them.
+    #[test]
+    fn outcomes_before_an_end() {
+        let budget = Budget::default();
+        let rate = Real::from(Rational::from((1, 7)));
+        let whole = PoissonDiscreteGaussian::new(rate, Rational::from((5, 2)), 2).expect("a factor");
+        for end in [1, 3, 12] {
+            let factor = whole.before(end);
+            for (tilt, infinite) in [(0, factor.infinite_p(80)), (-1, factor.infinite_q(80))] {
+                let finite = factor.moment(&Rational::from(tilt), 80, &budget).expect("a moment");
+                let all = &finite + &infinite.enclosure(80);
+                let one = all.contains(&Rational::from(1)) && all.relative_bits() > Some(60);
+                assert!(one && infinite.enclosure(80).relative_bits() > Some(60), "{end} {tilt}: {all:?} {infinite:?}");
+            }
+            let masses = whole.masses(-40..=end - 1, 1, 120).expect("masses");
+            for tilt in [-9, 2, 40] {
+                let tilted = (-40..end).zip(&masses).map(|(m, mass)| {
+                    let c = Enclosure::rational(&Rational::from(tilt), 120);
+                    mass * &(&c * &whole.loss(m).expect("a loss").enclosure(120)).exp()
+                });
+                let sum = tilted.fold(Enclosure::zero(120), |sum, next| &sum + &next);
+                let found = factor.moment(&Rational::from(tilt), 80, &budget).expect("a moment");
+                let meet = found.lower() <= sum.upper() && sum.lower() <= found.upper();
+                assert!(meet && found.relative_bits() > Some(60), "{end} {tilt}: {found:?} {sum:?}");
+            }
+            // Where masses do not fall yet there is no bound.
+            let (p, rest) = (factor.infinite_p(80).enclosure(80), factor.mass_from(end));
+            let near = |rest: &Enclosure| rest.upper().to_f64() < 40.0 * p.upper().to_f64();
+            let bounded = rest.as_ref().is_some_and(|rest| rest.upper() >= p.lower() && near(rest));
+            assert!(if end == 1 { rest.is_none() } else { bounded }, "{end}: {rest:?} {p:?}");
         }
     }
 }
