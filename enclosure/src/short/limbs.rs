@@ -55,8 +55,3 @@ pub(super) fn of_integer<const N: usize>(x: &Integer) -> Limbs<N> {
     }
     limbs
 }
-
-/// How many units it is.
-pub(super) fn to_integer<const N: usize>(x: &Limbs<N>) -> Integer {
-    Integer::from_digits(x, Order::Lsf)
-}

@@ -17,18 +17,20 @@ mod constants;
 mod exp;
 mod limbs;
 mod ln;
+mod units;
 
 use std::f64::consts::{FRAC_2_PI, LOG2_E};
 
 use rug::float::Round::Down;
-use rug::{Assign, Float, Integer};
+use rug::{Assign, Float};
 
 use self::circle::Circle;
-use self::constants::{Kept, floor};
+use self::constants::Kept;
 use self::exp::Powers;
-use self::limbs::{Limbs, of_integer, times, to_integer};
+use self::limbs::{Limbs, times};
 use self::ln::{Logarithm, excess_of_quarter};
-use super::limbs::MOST;
+use self::units::Units;
+use super::limbs::{KEPT, MOST};
 
 /// Results of so many bits come from the tables.
 pub const MOST_BITS: u32 = 64 * MOST as u32 - SPARE;
@@ -88,31 +90,47 @@ pub fn ln(x: &Float, bits: u32) -> Float {
     value.unwrap_or_else(|| Float::with_val(bits, x.ln_ref()))
 }
 
+/// The limbs of what an argument is reduced in: those of a fraction, one below them, and one for the whole part.
+const fn wide(limbs: usize) -> usize {
+    limbs + 2
+}
+
 /// `x / modulus` in units of `2^(-64 (N + 1))`: the quotient, and the whole part and the fraction of the remainder.
 ///
 /// The remainder is that of a number that is smaller by less than one such unit, by a modulus that is smaller by less
 /// than one: with a quotient below `2^31` it is wrong by `2^-32` of the fraction's units, and cut to them.
-fn reduce<const N: usize>(x: &Float, modulus: &Integer, reciprocal: f64) -> (Integer, u64, Limbs<N>) {
-    let shift = 64 * (N as u32 + 1);
-    // By a product: a quotient of doubles is right or the next to the right one, nearly always.
-    let scaled = floor(x, shift);
-    let quotient = (x.to_f64() * reciprocal).floor() as i32;
-    let mut rest = scaled - Integer::from(modulus * quotient);
-    let quotient = if rest.is_negative() || rest >= *modulus {
-        let step = <(Integer, Integer)>::from(rest.div_rem_floor_ref(modulus));
-        rest = step.1;
-        step.0 + quotient
+fn reduce<const N: usize>(x: &Float, modulus: &Units, reciprocal: f64) -> Option<(i32, u64, Limbs<N>)> {
+    let limbs = wide(N);
+    let mut rest = units::floor(x, x.get_exp()? + 64 * (N as i32 + 1), limbs)?;
+    // By a product: a quotient of doubles is right or the next to the right one.
+    let mut quotient = (x.to_f64() * reciprocal).floor() as i32;
+    let whole = units::times(modulus, quotient.unsigned_abs(), limbs);
+    if quotient < 0 {
+        units::add(&mut rest, &whole, limbs);
     } else {
-        Integer::from(quotient)
-    };
-    let rest: Integer = rest >> 64u32;
-    let whole = Integer::from(&rest >> (shift - 64)).to_u64_wrapping();
-    (quotient, whole, of_integer(&rest))
+        units::subtract(&mut rest, &whole, limbs);
+    }
+    if units::is_negative(&rest, limbs) {
+        units::add(&mut rest, modulus, limbs);
+        quotient -= 1;
+    }
+    let mut less = rest;
+    if !units::subtract(&mut less, modulus, limbs) {
+        rest = less;
+        quotient += 1;
+        // The remainder is checked to be one.
+        if !units::subtract(&mut less, modulus, limbs) {
+            return None;
+        }
+    }
+    let mut fraction = [0; N];
+    fraction.copy_from_slice(&rest[1..=N]);
+    Some((quotient, rest[N + 1], fraction))
 }
 
 /// `x 2^exponent` of a whole number of units.
 fn rounded<const N: usize>(units: &Limbs<N>, bits: u32, exponent: i32) -> Float {
-    Float::with_val(bits, to_integer(units)) << (exponent - 64 * N as i32)
+    units::to_float(units, bits) << (exponent - 64 * N as i32)
 }
 
 /// `x = k ln 2 + r`; `e^r/4` is at least 1/4 and too small by less than 800 units, and r by less than 1.1: less than
@@ -122,8 +140,8 @@ where
     Powers<N>: Kept,
 {
     let powers = Powers::<N>::kept();
-    let (k, _, r) = reduce::<N>(x, powers.ln_2(), LOG2_E);
-    Some(rounded(&powers.quarter(&r), bits, k.to_i32()?.checked_add(2)?))
+    let (k, _, r) = reduce::<N>(x, powers.ln_2(), LOG2_E)?;
+    Some(rounded(&powers.quarter(&r), bits, k.checked_add(2)?))
 }
 
 /// `x = k pi/2 + r`; the halves are wrong by less than 2400 units and r by less than 1.1: less than `2^13` units of 1.
@@ -132,9 +150,9 @@ where
     Circle<N>: Kept,
 {
     let circle = Circle::<N>::kept();
-    let (k, whole, r) = reduce::<N>(x, circle.half_pi(), FRAC_2_PI);
+    let (k, whole, r) = reduce::<N>(x, circle.half_pi(), FRAC_2_PI)?;
     let [cos, sin] = circle.halves(whole, &r).map(|half| rounded(&half, bits, 1));
-    Some(match k.mod_u(4) {
+    Some(match k.rem_euclid(4) {
         0 => (sin, cos),
         1 => (cos, -sin),
         2 => (-sin, -cos),
@@ -156,27 +174,37 @@ where
     const GRAIN: u32 = 60;
     let powers = Powers::<N>::kept();
     let exponent = x.get_exp()?;
-    let mantissa = Float::with_val(x.prec(), x >> exponent);
+    let mut mantissa = [0; N];
+    mantissa.copy_from_slice(&units::floor(x, 64 * N as i32, N + 1)?[..N]);
     // The double and its logarithm are wrong by some 2^-52: less than what is taken off.
-    let guess = (mantissa.to_f64_round(Down).ln() * (1u64 << GRAIN) as f64).floor() as i64 - (1 << 10);
+    let guess = (x.to_f64_exp_round(Down).0.ln() * (1u64 << GRAIN) as f64).floor() as i64 - (1 << 10);
     let distance = u64::try_from(guess.checked_neg()?).ok()?;
     let mut minus_g = [0; N];
     minus_g[N - 1] = distance.checked_mul(1 << (64 - GRAIN))?;
-    let units = 64 * N as u32;
-    let product = times(&of_integer(&floor(&mantissa, units)), &powers.quarter(&minus_g));
+    let product = times(&mantissa, &powers.quarter(&minus_g));
     let small = Logarithm::<N>::kept().of_one_plus(&excess_of_quarter(&product)?);
-    let mut sum = to_integer(&small) << 64u32;
-    sum -= Integer::from(distance) << (units + 64 - GRAIN);
-    sum += powers.ln_2() * Integer::from(exponent);
-    Some(Float::with_val(bits, sum) >> (units + 64))
+    let limbs = wide(N);
+    let (mut sum, mut taken) = ([0; KEPT], [0; KEPT]);
+    sum[1..=N].copy_from_slice(&small);
+    taken[1..=N].copy_from_slice(&minus_g);
+    units::subtract(&mut sum, &taken, limbs);
+    let whole = units::times(powers.ln_2(), exponent.unsigned_abs(), limbs);
+    if exponent < 0 {
+        units::subtract(&mut sum, &whole, limbs);
+    } else {
+        units::add(&mut sum, &whole, limbs);
+    }
+    Some(units::signed_to_float(sum, limbs, bits) >> (64 * (N as u32 + 1)))
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use rug::Rational;
+    use rug::integer::Order;
     use rug::ops::Pow;
+    use rug::{Integer, Rational};
 
+    use super::limbs::of_integer;
     use super::*;
 
     /// `|value - truth| <= u |truth| share + 2^-16 u`, `truth` being MPFR's value with a hundred more bits.
@@ -236,7 +264,7 @@ mod tests {
         let wide = bits + 128;
         let off = |units: &Limbs<N>, truth: Float| -> f64 {
             let scaled: Float = truth << bits;
-            Float::with_val(53, scaled - to_integer(units)).to_f64()
+            Float::with_val(53, scaled - Integer::from_digits(units, Order::Lsf)).to_f64()
         };
         let spread = Integer::from(Integer::u_pow_u(3, 40)).keep_bits(40);
         for row in 0u32..403 {

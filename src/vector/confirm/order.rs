@@ -25,6 +25,9 @@ const EXPONENTIALS: [(u32, u32); 6] = [(1, 1), (5, 4), (3, 2), (5, 2), (7, 1), (
 /// Digits of values that are compared beside a proof and not kept: enough to tell whether it is about these curves.
 const BESIDE: u32 = 20;
 
+/// Digits of values that tell where both curves are apart the other way.
+const GLANCE: u32 = 6;
+
 /// Where witnesses are looked for besides: profiles may part far out.
 const FAR: [(u32, u32); 4] = [(100, 1), (1000, 1), (100_000, 1), (1_000_000_000, 1)];
 
@@ -67,6 +70,9 @@ impl Routes {
             .then(|| (Direction::Forward, Quantity::Beta { alpha: alpha.clone() }));
         let mut failure = None;
         for (direction, quantity) in at_alpha.into_iter().chain(at_epsilons) {
+            if self.is_apart_otherwise(orders, relation, direction, &quantity)? {
+                continue;
+            }
             let values = match self.values(orders, &quantity, direction, DIGITS) {
                 Ok(values) => values,
                 Err(error) if error.is_alarm() => return Err(error),
@@ -86,6 +92,29 @@ impl Routes {
             }
         }
         Err(failure.unwrap_or_else(|| Error::input(format!("{} is nowhere seen to fail", relation.name()))))
+    }
+
+    /// Do few digits of both profiles show that the relation does not fail at this epsilon? They are cheap, and this is
+    /// so at most of them.
+    fn is_apart_otherwise(
+        &self,
+        orders: &Orders,
+        relation: Relation,
+        direction: Direction,
+        quantity: &Quantity,
+    ) -> Result<bool, Error> {
+        if !matches!(quantity, Quantity::Delta { .. }) {
+            return Ok(false);
+        }
+        match self.values(orders, quantity, direction, GLANCE) {
+            Ok(values) => {
+                let [one, two] = values.claims()?;
+                Ok(apart(quantity, relation, &two, &one))
+            }
+            Err(error) if error.is_alarm() => Err(error),
+            // All digits are asked for nevertheless.
+            Err(_) => Ok(false),
+        }
     }
 
     /// The routes by which the profiles are as this relation says at some epsilons.

@@ -10,6 +10,9 @@ use crate::compose::quadrature::plan::{End, PoleSide};
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Number, Real};
 
+/// Bits of a moment, beyond those that its power loses, that bounds aliases: `1 + 2^-30` of a bound is as good as it.
+const ALIAS_BITS: u32 = 32;
+
 impl Contour {
     /// What is known of the aliases.
     ///
@@ -74,9 +77,11 @@ pub(super) fn sides(
     layout: &Layout,
     budget: &Budget,
 ) -> Result<[Vec<(Rational, Enclosure)>; 2], Error> {
+    let most_times = factors.iter().map(|(_, times)| *times).max().unwrap_or(1);
+    let bits = BOUND_BITS.min(ALIAS_BITS + u64::BITS - most_times.leading_zeros());
     let rare_end = layout.rare.as_ref().map(|(rare, _)| rare.end);
     let side = |end: End, tilt: &Rational| -> Result<Vec<(Rational, Enclosure)>, Error> {
-        let all = |c: &Rational| moment(factors, c, BOUND_BITS, budget);
+        let all = |c: &Rational| moment(factors, c, bits, budget);
         let Some((rare, of_rare)) = layout.rare.as_ref().filter(|_| rare_end == Some(end)) else {
             return Ok(vec![(tilt.clone(), all(tilt)?)]);
         };

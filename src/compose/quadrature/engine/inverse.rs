@@ -43,6 +43,15 @@ const BEYOND: u32 = 6;
 const STEP: u32 = 8;
 /// So many bits less than those that are asked of them still tell deltas from each other.
 const LESS: i64 = 8;
+/// The two evaluations stand `2^-APART` of a unit in the last bit of the epsilon from it, at first.
+const APART: u32 = 4;
+/// Bits of the delta beyond those that tell it from the goal there, at least, and so many more are planned for.
+const TOLD: f64 = 1.0;
+const SPARE: f64 = 1.0;
+/// So many bits less in integers of 128 bits do: the evaluations then stand that much further apart.
+const LESS_IN_INTEGERS: i64 = 3;
+/// The elasticity of the profile is that between points this far apart, in logarithms.
+const APART_FOR_SLOPE: f64 = 1.0 / 16.0;
 /// Where losses are rare their tail falls at least like this power.
 const FLATTEST: f64 = 0.5;
 
@@ -69,8 +78,11 @@ pub(super) struct Inverse<'a> {
     /// Relative bits asked of the deltas, and those that the lines have more.
     asked: u32,
     more: u32,
-    /// So many less are enough.
-    less: i64,
+    /// So many are enough; and in integers of 128 bits.
+    enough: i64,
+    long_enough: i64,
+    /// Is the line one of the grid?
+    shared: bool,
     /// Do rare losses reach the epsilon? Then one line, at the guess, is to serve all of the search.
     rare: bool,
     budget: &'a Budget,
@@ -103,21 +115,17 @@ impl<'a> Inverse<'a> {
         // Tails of bounded losses are no longer those of a normal loss some way up, and each wants a line of its own.
         let shared = told.is_none() && side.effort == Effort::Full && side.is_quick() && side.range().1.is_none();
         let line = if shared { side.grid_point(guess) } else { guess };
-        let (bits, asked) = told.unwrap_or((bits, if shared { asked.next_multiple_of(STEP) } else { asked }));
+        let most = if shared { asked.next_multiple_of(STEP) } else { asked };
+        let (bits, asked) = told.unwrap_or((bits, most));
+        let all = Asked::all(asked, more);
+        let less = if shared { LESS } else { 0 };
+        let least = if told.is_none() { enough_at(side, &search, (guess, line), bits) } else { None };
+        let (asked, enough, long_enough) = match least.filter(|(asked, _)| *asked < most) {
+            Some((asked, enough)) => (asked, enough, enough - LESS_IN_INTEGERS),
+            None => (asked, all.enough - less, all.long_enough),
+        };
         let rare = elasticity.is_some();
-        Ok(Inverse {
-            side,
-            goal,
-            guess,
-            line,
-            bits,
-            accuracy,
-            asked,
-            less: if shared { LESS } else { 0 },
-            more,
-            rare,
-            budget,
-        })
+        Ok(Inverse { side, goal, guess, line, bits, accuracy, asked, more, enough, long_enough, shared, rare, budget })
     }
 
     /// The epsilon, enclosed to about the bits asked for; exactly zero where that is proven.
@@ -136,7 +144,8 @@ impl<'a> Inverse<'a> {
     fn at(&self, epsilon: &Float) -> Result<Enclosure, Error> {
         let exact = epsilon.to_rational().ok_or_else(|| Error::Undecided("the search for epsilon diverged".into()))?;
         let mut asked = Asked::all(self.asked, self.more);
-        (asked.enough, asked.own) = (asked.enough - self.less, (self.less > 0).then_some(self.guess));
+        (asked.enough, asked.long_enough) = (self.enough, self.long_enough);
+        asked.own = self.shared.then_some(self.guess);
         let value = self.side.delta_asked(self.line, &Real::from(exact), asked, self.budget)?;
         Ok(value.enclosure(self.accuracy))
     }
@@ -232,7 +241,7 @@ impl<'a> Inverse<'a> {
     /// From a point of which delta is certainly not below the goal to one where it is certainly not above: delta falls,
     /// so the epsilon is between them. They are sought ever further from a root; zero is below every epsilon.
     fn proven(&self, root: &Float, from_zero: bool, blur: Option<f64>) -> Result<Value, Error> {
-        let exponent = root.get_exp().unwrap_or(0) - self.bits as i32 - 4;
+        let exponent = root.get_exp().unwrap_or(0) - (self.bits + APART) as i32;
         let mut width = Float::with_val(64, Float::i_exp(1, exponent));
         if let Some(blur) = blur.filter(|blur| blur.is_finite()) {
             width.max_mut(&Float::with_val(64, BEYOND_BLUR * blur));
@@ -269,6 +278,31 @@ impl<'a> Inverse<'a> {
         }
         Err(Error::Undecided("the epsilon of this delta was not separated".into()))
     }
+}
+
+/// The bits that a quick line is asked for, and those that are enough of a delta, for so many of the epsilon: in
+/// doubles, `None` where that fails.
+///
+/// The two evaluations stand `2^-(bits + APART)` of the root from it, relatively, and there the delta differs from the
+/// goal by that times the elasticity of the profile. A line loses `d^2/2` nats at d standard deviations from where it
+/// stands, and has its guard bits for that. What is asked is that of the profile itself, where it does, and goes in
+/// steps from there, so that a line serves profiles and epsilons alike. Whatever is chosen here, the evaluations are
+/// proven, and stand further apart where they do not tell the delta from the goal.
+fn enough_at(side: &Side, search: &Search, (guess, line): (f64, f64), bits: u32) -> Option<(u32, i64)> {
+    if side.effort != Effort::Full || !side.is_quick() {
+        return None;
+    }
+    let beside = guess * APART_FOR_SLOPE.exp();
+    let elasticity = (search.log_delta(guess) - search.log_delta(beside)) / APART_FOR_SLOPE;
+    let away = (guess - line) / side.deviation;
+    let lost = if away == 0.0 { 0.0 } else { away * away / 2.0 / LN_2 };
+    let told = f64::from(APART) + TOLD - elasticity.log2();
+    let beyond = told + SPARE + lost - f64::from(side.guard_bits());
+    if !(beyond.abs() < 1e6) {
+        return None;
+    }
+    let asked = bits.saturating_add((beyond.ceil().max(0.0) as u32).next_multiple_of(STEP));
+    Some((asked, i64::from(bits) + told.ceil() as i64))
 }
 
 /// Where the search begins, and what is known there.
