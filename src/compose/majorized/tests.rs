@@ -73,12 +73,26 @@ fn brackets_hold_the_truth_and_close() {
 /// What shares no lattice and does not decay: against a grid, which knows nothing of contours.
 #[test]
 fn samples_of_discrete_mechanisms_agree_with_grids() {
-    let budget = Budget::default();
-    for (text, epsilon, delta) in [
+    agree_with_grids(&[
         ("poisson(rate=3/200, discrete-gaussian(sigma2=57/10))^100", "9/50", "1e-4"),
         ("poisson(rate=1/10, discrete-gaussian(sigma2=3, sensitivity=2))^7", "1/2", "1e-3"),
         ("poisson(rate=7/50, randomized-response(epsilon=11/10))^50", "1", "1e-4"),
-    ] {
+    ]);
+}
+
+/// A few runs, of which the grid knows the profile of one alone.
+#[test]
+fn samples_of_a_fixed_size_agree_with_grids() {
+    agree_with_grids(&[
+        ("subsample(rate=1/10, gaussian(sigma=1))^3", "1/2", "1e-3"),
+        ("subsample(rate=1/2, laplace(scale=1))^2", "3/5", "1e-2"),
+        ("subsample(rate=1/4, gaussian(sigma=1)) * poisson(rate=1/20, laplace(scale=2))^5", "1/3", "1e-3"),
+    ]);
+}
+
+fn agree_with_grids(cases: &[(&str, &str, &str)]) {
+    let budget = Budget::default();
+    for &(text, epsilon, delta) in cases {
         let all = product(text);
         let majorized = Majorized::of(&all, 4).unwrap_or_else(|_| panic!("{text} has a contour"));
         let Ok(grid) = crate::compose::Grid::of(&all) else { panic!("{text} has a grid") };

@@ -25,18 +25,8 @@ impl Quadrature {
     }
 }
 
-/// The factors, of pairs that have one, where a contour is the way to go.
-pub(in crate::compose) fn factors(product: &Product) -> Result<Factors, Refusal> {
-    let all = all_factors(product)?;
-    // A few runs are left to others: there the atoms last, and the density between them falls slowly.
-    if !product.derived.is_empty() && !all.iter().any(|(factor, _)| factor.decays()) {
-        return Err(Refusal::OtherKind);
-    }
-    Ok(all)
-}
-
 /// The factors, of pairs that have one.
-pub(super) fn all_factors(product: &Product) -> Result<Factors, Refusal> {
+pub(in crate::compose) fn factors(product: &Product) -> Result<Factors, Refusal> {
     if product.derived.iter().any(|(pair, _)| pair.folded().is_none()) {
         return Err(Refusal::OtherKind);
     }

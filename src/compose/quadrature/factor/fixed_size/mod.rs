@@ -27,7 +27,8 @@ use rug::Rational;
 
 use self::fall::Fall;
 use self::values::Values;
-use super::{Decay, Factor, LossBound, Moments, VerticalContour, log_ratio, positive_rate};
+use super::super::nonuniform::{Inside, Part, SampledLaw, Transformed};
+use super::{COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, log_ratio, positive_rate};
 use crate::error::Error;
 use crate::pair::Pair;
 use enclosure::special::{exp_thin, ln_thin, normal_central};
@@ -223,6 +224,19 @@ impl Factor for FixedSize {
 
     fn on(&self, line: &VerticalContour, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
         Ok(Box::new(Values::new(self, line, bits)?))
+    }
+
+    fn coarse(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let moment = self.moment(line.tilt(), COARSE_BITS, budget)?;
+        let inside: (_, fn(f64) -> Inside) = match &self.noise {
+            Noise::Gaussian(mu) => (mu, Inside::Gaussian),
+            Noise::Laplace(shift) => (shift, Inside::Laplace),
+        };
+        let Some(law) = SampledLaw::new(&self.rate, inside, &moment) else { return Ok(None) };
+        let atoms = self.atoms(line.tilt(), COARSE_BITS, budget)?;
+        let Some((atom, Outside::Middle)) = atoms.first() else { return Ok(None) };
+        let law = law.of_part(Part::Right(atom / &moment));
+        Ok(Some(Box::new(Transformed::new(law, line))))
     }
 
     fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {

@@ -110,6 +110,10 @@ impl FixedSize {
                 break;
             }
         }
+        // Nothing is known of what lies beyond so many panels.
+        if y < end {
+            return f64::INFINITY;
+        }
         let atom = match self.noise {
             Noise::Gaussian(_) => None,
             Noise::Laplace(_) => Some((self.size, -self.size - LN_2)),
