@@ -126,6 +126,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
     } else if lasting {
         steps.extend([
             bracket(Rough::Majorized(few), (1, 5)),
+            bracket(Rough::Polygons(few), (1, 2)),
             bracket(Rough::AlmostPeriodic(FEW), (1, 10)),
             bracket(Rough::Grid(1 << 12), (1, 16)),
             bracket(Rough::Majorized(few), (1, 2)),
@@ -202,9 +203,13 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     if apt {
         steps.push_front((Means::Bracket(Rough::LargeSteps(query.digits)), (1, 2)));
     }
-    // Grids, all that the engines have there, take long for no digits.
+    // Grids, all that the engines have there but contours of many nodes, take long for no digits.
     if query.method == Method::Auto && query.quantity.of_curve() && engines.seeks_profiles() {
-        steps.push_front((Means::Bracket(Rough::Polygons(query.enough.min(FEW))), (1, 2)));
+        let few = query.enough.min(FEW);
+        steps.push_front((Means::Bracket(Rough::Polygons(few)), (1, 2)));
+        if is_lasting(engines, query, &patient)? {
+            steps.push_front((Means::Bracket(Rough::Majorized(few)), (1, 5)));
+        }
     }
     let by_default = query.enough < query.digits;
     let (mut begun, mut fresh) = (false, true);

@@ -18,9 +18,10 @@
 //!
 //!
 //! **Halves.** Of a sample of a fixed size `M(s) = a + E_Q[w^(1 + s) + w^(-s); z > 0]`, a the atom at the loss 0
-//! ([`factor`](super::super::factor)): each node stands for two losses, `ln w` and `-ln w`, with the powers `1 + c` and
-//! `-c`, and all bounds are taken for both. The end inside is a double: what it and the parameters are rounded by, at
-//! most `2^-50` of their sizes, moves the mass by that times the density there.
+//! ([`factor`](super::super::factor)), and of the larger one of both orders of a Poisson sample it is the
+//! same without an atom for all z left of some place: each node stands for two losses, `ln w` and `-ln w`, with the
+//! powers `1 + c` and `-c`, and all bounds are taken for both. The end inside is a double: what it and the parameters
+//! are rounded by, at most `2^-50` of their sizes, moves the mass by that times the density there.
 //!
 //! The sum of the weights is one but for these errors: that is checked against the moment, which is computed otherwise.
 
@@ -71,6 +72,8 @@ pub enum Part {
     Whole,
     /// Those with `z > 0`, each as `(ln w, w)` and `(-ln w, 1)`, and an atom of this mass at the loss 0.
     Right(Enclosure),
+    /// Those left of a place, each as these two.
+    Left(f64),
 }
 
 /// What is listed: rate, the law inside and which part of it, the moment at the line.
@@ -121,7 +124,7 @@ impl SampledLaw {
         let above = Power { of_w: Rational::from(c + 1u32).to_f64(), sign: 1.0 };
         match self.part {
             Part::Whole => vec![above],
-            Part::Right(_) => vec![above, Power { of_w: Rational::from(-c).to_f64(), sign: -1.0 }],
+            Part::Right(_) | Part::Left(_) => vec![above, Power { of_w: Rational::from(-c).to_f64(), sign: -1.0 }],
         }
     }
 
@@ -171,8 +174,8 @@ impl SampledLaw {
         }
     }
 
-    /// `ln` of a bound of a panel's error as a part of the moment, for each of these powers. Of some twenty operations on doubles, each off by
-    /// `2^-48` of a number that is [not too large](MOST_POWER): a thousandth is enough.
+    /// `ln` of a bound of a panel's error as a part of the moment, for each of these powers. Of some twenty operations
+    /// on doubles, each off by `2^-48` of a number that is [not too large](MOST_POWER): a thousandth is enough.
     fn panel(&self, middle: f64, half: f64, powers: &[Power], most: f64) -> f64 {
         let (a, b) = (AXES.0 * half, AXES.1 * half);
         let (slope, _) = self.slope();
@@ -204,6 +207,7 @@ impl SampledLaw {
         let mu = match (self.inside, &self.part) {
             (Inside::Laplace(l), Part::Whole) => return Some((-l, l, 0.0)),
             (Inside::Laplace(l), Part::Right(_)) => return Some((0.0, l, 0.0)),
+            (Inside::Laplace(l), Part::Left(end)) => return (*end > -l && *end < l).then_some((-l, *end, 0.0)),
             (Inside::Gaussian(mu), _) => mu,
         };
         let (mut first, mut last, mut outside) = (0.5 * mu, 0.5 * mu, 0.0);
@@ -215,11 +219,15 @@ impl SampledLaw {
             let beyond = |power| exp(left(power) - 0.5 * first * first - self.log_moment + 1e-3);
             outside = powers.iter().map(beyond).sum();
         }
-        for power in powers {
-            last = last.max(self.last(power.of_w, mu)?);
+        if let Part::Left(end) = self.part {
+            last = end;
+        } else {
+            for power in powers {
+                last = last.max(self.last(power.of_w, mu)?);
+            }
+            // Of these exponents, too, a thousandth is more than doubles can be off.
+            outside += powers.iter().map(|power| exp(self.beyond(last, power.of_w, mu) + 1e-3)).sum::<f64>();
         }
-        // Of these exponents, too, a thousandth is more than doubles can be off.
-        outside += powers.iter().map(|power| exp(self.beyond(last, power.of_w, mu) + 1e-3)).sum::<f64>();
         (first < last && self.inner(last) <= MOST_LOSS).then_some((first, last, outside))
     }
 
@@ -255,6 +263,7 @@ impl SampledLaw {
         let end = match (self.inside, &self.part) {
             (_, Part::Whole) | (Inside::Laplace(_), Part::Right(_)) => return 0.0,
             (Inside::Gaussian(mu), Part::Right(_)) => 0.5 * mu,
+            (_, Part::Left(end)) => *end,
         };
         let Node { loss, error } = self.node(end, end.abs());
         let density = self.constant() * exp(self.log_density(end, end, 0.0));
@@ -369,7 +378,9 @@ impl Listed for SampledLaw {
             left = right;
         }
         if let Inside::Laplace(l) = self.inside {
-            sum.add(l, l, (0.5, -l), to);
+            if !matches!(self.part, Part::Left(_)) {
+                sum.add(l, l, (0.5, -l), to);
+            }
             if !matches!(self.part, Part::Right(_)) {
                 sum.add(-l, l, (0.5, 0.0), to);
             }
