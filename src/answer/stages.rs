@@ -83,10 +83,11 @@ enum Means {
 type Step = (Means, (u32, u32));
 
 /// The first attempt at a question.
-fn first(query: &Query, far: bool, large: bool) -> Step {
+fn first(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Step {
     let digits = query.digits;
     if query.enough < digits {
-        (Means::Glance(digits), (1, 10))
+        // Where nothing decays few digits are there sooner than all of them, mostly.
+        (Means::Glance(digits), (1, if lasting { 24 } else { 10 }))
     } else if far || large || digits <= FAR {
         (Means::Glance(digits), (1, 8))
     } else if digits > MANY {
@@ -126,12 +127,13 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
     } else if lasting {
         steps.extend([
             bracket(Rough::Majorized(few), (1, 5)),
+            bracket(Rough::Polygons(few), (1, 2)),
             bracket(Rough::AlmostPeriodic(FEW), (1, 10)),
             bracket(Rough::Grid(1 << 12), (1, 16)),
             bracket(Rough::Majorized(few), (1, 2)),
-            bracket(Rough::LargeLosses(few), (1, 2)),
             bracket(Rough::Swept(SWEPT), (1, 2)),
             bracket(Rough::Sliced(few), (1, 2)),
+            bracket(Rough::LargeLosses(few), (1, 2)),
             bracket(Rough::AlmostPeriodic(FEW), (1, 2)),
         ]);
     } else {
@@ -199,16 +201,21 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     };
     let apt = large.as_deref().is_some_and(apt);
     let large = large.is_some();
-    let mut steps = VecDeque::from([first(query, far, large)]);
+    let lasting = far || is_lasting(engines, query, &patient)?;
+    let mut steps = VecDeque::from([first(query, (far, large, lasting))]);
     if apt {
         steps.push_front((Means::Bracket(Rough::LargeSteps(query.digits)), (1, 2)));
     }
     if far_jumps(engines, query, &patient)? {
         steps.push_front((Means::Bracket(Rough::LargeLosses(query.enough.min(FEW))), (1, 2)));
     }
-    // Grids, all that the engines have there, take long for no digits.
+    // Grids, all that the engines have there but contours of many nodes, take long for no digits.
     if query.method == Method::Auto && query.quantity.of_curve() && engines.seeks_profiles() {
-        steps.push_front((Means::Bracket(Rough::Polygons(query.enough.min(FEW))), (1, 2)));
+        let few = query.enough.min(FEW);
+        steps.push_front((Means::Bracket(Rough::Polygons(few)), (1, 2)));
+        if lasting {
+            steps.push_front((Means::Bracket(Rough::Majorized(few)), (1, 5)));
+        }
     }
     let by_default = query.enough < query.digits;
     let (mut begun, mut fresh) = (false, true);
@@ -258,7 +265,6 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         if !begun {
             begun = true;
             declined(attempt(query.digits).bound(true, &patient))?;
-            let lasting = far || is_lasting(engines, query, &patient)?;
             steps.extend(others(query, (far, large, lasting)));
         }
     }

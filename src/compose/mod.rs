@@ -52,7 +52,7 @@ pub use choose::Rough;
 pub use choose::second_for_samples;
 #[cfg(feature = "cli")]
 pub use choose::{bracket, curve};
-pub use derived::{Hull, Revealed, Reversed, by_any};
+pub use derived::{Hull, Revealed, Reversed, by_any, fixed_point};
 pub use discrete_gaussian::{DiscreteGaussian, Tails};
 pub use edges::Edges;
 pub use enumeration::Enumeration;

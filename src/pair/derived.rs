@@ -102,6 +102,14 @@ impl Derived {
         Some((rate.clone(), noise))
     }
 
+    /// The rate and the noise, if it is the larger one of both orders of a Poisson sample of Gaussian or Laplace noise.
+    pub fn larger_of_a_sample(&self) -> Option<(Real, Pair)> {
+        let (Operator::Larger, [part]) = (&self.operator, self.parts.as_slice()) else { return None };
+        let [(Pair::Sample { rate, inner }, 1)] = part.as_slice() else { return None };
+        let noise = matches!(**inner, Pair::Gaussian { .. } | Pair::Laplace { .. });
+        noise.then(|| (rate.clone(), Pair::clone(inner)))
+    }
+
     /// What it is, for people; one `s` more makes it the plural.
     pub fn kind(&self) -> &'static str {
         match self.operator {

@@ -17,6 +17,7 @@
 //! of what fails outright from values ([`Failing`]).
 
 mod failing;
+pub mod fixed_point;
 mod fixed_size;
 mod group;
 mod hull;

@@ -75,12 +75,57 @@ fn brackets_hold_the_truth_and_close() {
 /// What shares no lattice and does not decay: against a grid, which knows nothing of contours.
 #[test]
 fn samples_of_discrete_mechanisms_agree_with_grids() {
-    let budget = Budget::default();
-    for (text, epsilon, delta) in [
+    agree_with_grids(&[
         ("poisson(rate=3/200, discrete-gaussian(sigma2=57/10))^100", "9/50", "1e-4"),
         ("poisson(rate=1/10, discrete-gaussian(sigma2=3, sensitivity=2))^7", "1/2", "1e-3"),
         ("poisson(rate=7/50, randomized-response(epsilon=11/10))^50", "1", "1e-4"),
+    ]);
+}
+
+/// A few runs, of which the grid knows the profile of one alone.
+#[test]
+fn samples_of_a_fixed_size_agree_with_grids() {
+    agree_with_grids(&[
+        ("subsample(rate=1/10, gaussian(sigma=1))^3", "1/2", "1e-3"),
+        ("subsample(rate=1/2, laplace(scale=1))^2", "3/5", "1e-2"),
+        ("subsample(rate=1/4, gaussian(sigma=1)) * poisson(rate=1/20, laplace(scale=2))^5", "1/3", "1e-3"),
+    ]);
+}
+
+/// The same of the larger one of both orders, which lies between compositions of polygons, too.
+#[test]
+fn symmetrized_samples_lie_between_polygons() {
+    let budget = Budget::default();
+    for (text, epsilon, delta, alpha) in [
+        ("symmetrize(poisson(rate=1/10, gaussian(sigma=1)))^3", "1/20", "1e-3", "1/20"),
+        ("symmetrize(poisson(rate=1/3, laplace(scale=1/2)))^4", "3/10", "1e-2", "1/7"),
+        ("symmetrize(poisson(rate=1/4, gaussian(sigma=1)))^2 * laplace(scale=3)", "1/6", "1e-2", "1/9"),
     ] {
+        let all = product(text);
+        let majorized = Majorized::of(&all, 5).unwrap_or_else(|_| panic!("{text} has a contour"));
+        let polygons = crate::compose::Polygons::of(&all, 4).unwrap_or_else(|_| panic!("{text} has polygons"));
+        let [first, second] = [&majorized as &dyn Curve, &polygons].map(|curve| {
+            let side = Direction::Forward;
+            let profile = curve.delta(&real(epsilon), side, 64, &budget).expect("a number").enclosure(64);
+            let Ok(Value::Finite(inverse)) = curve.epsilon(&real(delta), side, 64, &budget) else { panic!("a number") };
+            let beta = match curve.beta(&real(alpha), side, 64, &budget) {
+                Ok(beta) => beta.enclosure(64),
+                // Where no line is in reach of doubles nothing is said.
+                Err(Error::Undecided(_)) => Enclosure::zero(64).hull(&Enclosure::one(64)),
+                Err(error) => panic!("{text}: {error}"),
+            };
+            [profile, inverse.enclosure(64), beta]
+        });
+        for (first, second) in first.iter().zip(&second) {
+            assert!(first.overlaps(second), "{text}: {first:?} {second:?}");
+        }
+        assert!(first.iter().take(2).all(|set| set.relative_bits() > Some(9)), "{text}: {first:?}");
+    }
+}
+
+fn agree_with_grids(cases: &[(&str, &str, &str)]) {
+    let budget = Budget::default();
+    for &(text, epsilon, delta) in cases {
         let all = product(text);
         let majorized = Majorized::of(&all, 4).unwrap_or_else(|_| panic!("{text} has a contour"));
         let Ok(grid) = crate::compose::Grid::of(&all) else { panic!("{text} has a grid") };

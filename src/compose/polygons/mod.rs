@@ -95,8 +95,8 @@ type Question<'a> = &'a dyn Fn(&dyn Curve, u32, &Budget) -> Result<Enclosure, Er
 impl Polygons {
     /// The curve of a product in which something is known by its own curve alone, content with so many digits.
     pub(super) fn of(product: &Product, digits: u32) -> Result<Self, Refusal> {
-        // What has a contour is answered by it.
-        if Quadrature::of(product).is_ok() {
+        // What has a contour is answered by it, where that decays.
+        if Quadrature::of(product).is_ok_and(|curve| curve.is_quick()) {
             return Err(Refusal::OtherKind);
         }
         // What fails outright is put around all engines.

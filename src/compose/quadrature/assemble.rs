@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::Quadrature;
 use super::factor::{
-    Atoms, DiscreteGaussians, Draws, Factor, FixedSize, GaussianFactor, LaplaceFactor, PoissonDiscreteGaussian,
+    Atoms, DiscreteGaussians, Draws, Factor, GaussianFactor, Half, LaplaceFactor, Mirrored, PoissonDiscreteGaussian,
     PoissonGaussian, PoissonLaplace, StepNoise,
 };
 use crate::compose::choose::Refusal;
 use crate::error::Error;
-use crate::pair::{Discrete, Law, Pair, Part, Product};
+use crate::pair::{Derived, Discrete, Law, Pair, Part, Product};
+use enclosure::Real;
 
 pub(in crate::compose) type Factors = Vec<(Arc<dyn Factor>, u64)>;
 
@@ -25,19 +26,9 @@ impl Quadrature {
     }
 }
 
-/// The factors, of pairs that have one, where a contour is the way to go.
-pub(in crate::compose) fn factors(product: &Product) -> Result<Factors, Refusal> {
-    let all = all_factors(product)?;
-    // A few runs are left to others: there the atoms last, and the density between them falls slowly.
-    if !product.derived.is_empty() && !all.iter().any(|(factor, _)| factor.decays()) {
-        return Err(Refusal::OtherKind);
-    }
-    Ok(all)
-}
-
 /// The factors, of pairs that have one.
-pub(super) fn all_factors(product: &Product) -> Result<Factors, Refusal> {
-    if product.derived.iter().any(|(pair, _)| pair.folded().is_none()) {
+pub(in crate::compose) fn factors(product: &Product) -> Result<Factors, Refusal> {
+    if product.derived.iter().any(|(pair, _)| half(pair).is_none()) {
         return Err(Refusal::OtherKind);
     }
     let mut all = Factors::new();
@@ -70,11 +61,17 @@ pub(super) fn all_factors(product: &Product) -> Result<Factors, Refusal> {
         all.push((sampled(pair)?, *times));
     }
     for (pair, times) in &product.derived {
-        let (rate, noise) = pair.folded().ok_or(Refusal::OtherKind)?;
-        let factor = FixedSize::new(&rate, &noise, *times)?.ok_or(Refusal::OtherKind)?;
+        let (half, rate, noise) = half(pair).ok_or(Refusal::OtherKind)?;
+        let factor = Mirrored::new(&rate, &noise, half, *times)?.ok_or(Refusal::OtherKind)?;
         all.push((Arc::new(factor), *times));
     }
     Ok(all)
+}
+
+/// The half of a sample, its rate and its noise, if it is one of two that are mirror images.
+fn half(pair: &Derived) -> Option<(Half, Real, Pair)> {
+    let right = pair.folded().map(|(rate, noise)| (Half::Right, rate, noise));
+    right.or_else(|| pair.larger_of_a_sample().map(|(rate, noise)| (Half::Left, rate, noise)))
 }
 
 /// Draws of the same kind counted together.

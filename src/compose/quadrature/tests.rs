@@ -352,6 +352,30 @@ fn samples_of_a_fixed_size_are_what_others_say() {
     }
 }
 
+/// The larger one of both orders, often: two contours; and one of them beside a little noise, against its own curve.
+#[test]
+fn symmetrized_samples_are_what_others_say() {
+    for (text, epsilons) in [
+        ("symmetrize(poisson(rate=1/10, gaussian(sigma=1)))^100", ["-1/20", "0", "1/2", "1"]),
+        ("symmetrize(poisson(rate=1/1000, gaussian(sigma=1)))^10000", ["-1/50", "0", "1/50", "1/10"]),
+        ("symmetrize(poisson(rate=1/5, laplace(scale=1)))^3000", ["-1", "0", "1", "2"]),
+        ("symmetrize(poisson(rate=1/2, gaussian(sigma=1/3)))^3 * gaussian(sigma=2)", ["-1/3", "0", "1", "3"]),
+    ] {
+        agree(text, Method::Quadrature, Method::SecondContour, &epsilons);
+    }
+    for inside in ["gaussian(sigma=1)", "gaussian(sigma=3)", "laplace(scale=1)"] {
+        for (rate, epsilon) in [("1/10", "1/50"), ("1/2", "1/9"), ("9/10", "1/8")] {
+            let text = format!("symmetrize(poisson(rate={rate}, {inside}))");
+            let one = engine(&text, Method::ClosedForm);
+            let beside = engine(&format!("{text} * gaussian(sigma=50)"), Method::Quadrature);
+            let [one, beside] = [one, beside].map(|curve| delta(curve.as_ref(), epsilon, Direction::Forward));
+            let more = delta(engine("gaussian(sigma=50)", Method::ClosedForm).as_ref(), "0", Direction::Forward);
+            assert!(beside.lower() >= one.upper(), "{inside} {rate}: {one:?} {beside:?}");
+            assert!(beside.upper() <= (&one + &more).lower(), "{inside} {rate}: {one:?} {beside:?} {more:?}");
+        }
+    }
+}
+
 /// At the mass at infinity, epsilon is the largest loss; it is infinite only where losses are unbounded.
 #[test]
 fn without_slack_epsilon_is_the_largest_loss() {

@@ -10,22 +10,15 @@
 //!
 //! the averages backward and forward of the sample as far as that place, added up ([`until`]), and both orders agree.
 //!
-//! **The place.** Of Gaussian noise it is the z with `1 - Phi(z) = (1-r) Phi(z) + r Phi(z - mu)`, between 0 and `mu/2`:
-//! the difference falls from `r (1/2 - Phi(-mu))` to `(1-r) (1 - 2 Phi(mu/2)) < 0`. Of Laplace noise moved by s let v
-//! be the place and `a = e^(-s(v+1)/2)`: type I error `a/2` and type II error `(1-r) (1 - a/2) + r e^-s/(2a)` agree
-//! where `(2-r) a^2 - 2 (1-r) a - r e^-s = 0`, which has one root that is not negative, between `e^-(s/2)` and 1. Paper
-//! proof: `proofs/paper/moments.md`.
-
-use rug::{Float, Rational};
+//! The place is that of [`fixed_point`]. Paper proof: `proofs/paper/moments.md`.
 
 use super::Average;
 use super::line::{Laplace, Normal, normal_until, until};
+use crate::compose::fixed_point;
 use crate::curve::Direction;
 use crate::error::Error;
-use crate::pair::{Derived, Operator, Pair};
-use enclosure::root::bracketed;
-use enclosure::special::normal_cdf;
-use enclosure::{Budget, Enclosure, Number, Real};
+use crate::pair::{Derived, Pair};
+use enclosure::{Budget, Enclosure};
 
 /// The larger one of both orders.
 pub(super) struct Larger {
@@ -40,12 +33,10 @@ enum Noise {
 impl Larger {
     /// Of what an operator makes, where it is this.
     pub fn of(derived: &Derived) -> Option<Self> {
-        let (Operator::Larger, [part]) = (derived.operator(), derived.parts()) else { return None };
-        let [(Pair::Sample { rate, inner }, 1)] = part.as_slice() else { return None };
-        let rate = rate.clone();
-        let noise = match inner.as_ref() {
-            Pair::Gaussian { mu } => Noise::Gaussian(Normal { rate, mu: mu.clone() }),
-            Pair::Laplace { shift } => Noise::Laplace(Laplace { rate, shift: shift.clone() }),
+        let (rate, noise) = derived.larger_of_a_sample()?;
+        let noise = match noise {
+            Pair::Gaussian { mu } => Noise::Gaussian(Normal { rate, mu }),
+            Pair::Laplace { shift } => Noise::Laplace(Laplace { rate, shift }),
             _ => return None,
         };
         Some(Larger { noise })
@@ -68,23 +59,10 @@ impl Larger {
     /// Where the fixed point is on the line.
     fn place(&self, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         match &self.noise {
-            Noise::Gaussian(Normal { rate, mu }) => {
-                let high = Float::with_val(64, mu.enclosure(64).upper()) / 2u32;
-                bracketed(&high, true, bits, budget, |z, bits| {
-                    let (one, z) = (Enclosure::one(bits), Enclosure::rational(z, bits));
-                    let rate = rate.enclosure(bits);
-                    let below = normal_cdf(&z, bits, budget)?;
-                    let moved = normal_cdf(&(&z - &mu.enclosure(bits)), bits, budget)?;
-                    Ok(Number::Enclosed(&one - &(&(&(&one.shift(1) - &rate) * &below) + &(&rate * &moved))))
-                })
-            }
+            Noise::Gaussian(Normal { rate, mu }) => fixed_point::of_gaussian(rate, mu, bits, budget),
             Noise::Laplace(Laplace { rate, shift }) => {
-                let (rest, two) = (Real::one().sub(rate), Real::from(Rational::from(2)).sub(rate));
-                let (rest, two) = (rest.enclosure(bits), two.enclosure(bits));
-                let s = shift.enclosure(bits);
-                let root = (&rest.square() + &(&(&rate.enclosure(bits) * &two) * &(-&s).exp())).sqrt();
-                let a = &(&rest + &root) / &two;
-                Ok(-(&(a.ln().shift(1) / s) + &Enclosure::one(bits)))
+                let distance = fixed_point::of_laplace(rate, shift, bits);
+                Ok(&(distance / &shift.enclosure(bits)) - &Enclosure::one(bits))
             }
         }
     }
@@ -92,9 +70,13 @@ impl Larger {
 
 #[cfg(test)]
 mod tests {
+    use rug::{Float, Rational};
+
     use super::*;
     use crate::compose::{Engines, Method};
     use crate::mechanism::Composition;
+    use enclosure::Real;
+    use enclosure::special::normal_cdf;
 
     const CURVES: [&str; 4] = [
         "symmetrize(poisson(rate=1/10, gdp(mu=1)))",

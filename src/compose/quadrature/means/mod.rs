@@ -68,7 +68,7 @@ impl Means {
     /// # Errors
     /// [`Error::Undecided`] for lists that are too long.
     pub fn of(product: &Product, direction: Direction, budget: &Budget) -> Result<Option<Self>, Error> {
-        let mut factors = match assemble::all_factors(product) {
+        let mut factors = match assemble::factors(product) {
             Ok(factors) => factors,
             Err(Refusal::OtherKind) => return Ok(None),
             Err(Refusal::Unable(error)) => return Err(error),

@@ -40,7 +40,7 @@ use enclosure::doubles::exp;
 use enclosure::{Budget, Work};
 
 pub use finite::FiniteLaw;
-pub use sampled::{Inside, SampledLaw};
+pub use sampled::{Inside, Part, SampledLaw};
 
 /// Places at most.
 const MOST_PLACES: usize = 1 << 23;

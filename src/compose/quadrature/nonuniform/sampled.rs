@@ -1,4 +1,4 @@
-//! Gaussian or Laplace noise on a Poisson sample, as a list of losses: the composite rule of Gauss and Legendre.
+//! Gaussian or Laplace noise on a sample, as a list of losses: the composite rule of Gauss and Legendre.
 //!
 //! With `z` the loss inside and `w(z) = 1 + p (e^z - 1)`, `M(s) = E_Q[w^(1 + s)]` ([`Inside`] has the law of z under
 //! Q). The density is cut into panels, each with the [rule](gauss) of 32 nodes: the nodes are losses `l = ln w`, their
@@ -16,8 +16,16 @@
 //! * *doubles*: each loss, and each weight, with a bound of its own, see [`Node`]. What a loss is off by turns it by
 //!   at most u times that.
 //!
+//!
+//! **Halves.** Of a sample of a fixed size `M(s) = a + E_Q[w^(1 + s) + w^(-s); z > 0]`, a the atom at the loss 0
+//! ([`factor`](super::super::factor)), and of the larger one of both orders of a Poisson sample it is the
+//! same without an atom for all z left of some place: each node stands for two losses, `ln w` and `-ln w`, with the
+//! powers `1 + c` and `-c`, and all bounds are taken for both. The end inside is a double: what it and the parameters
+//! are rounded by, at most `2^-50` of their sizes, moves the mass by that times the density there.
+//!
 //! The sum of the weights is one but for these errors: that is checked against the moment, which is computed otherwise.
 
+use rug::float::Round::Up;
 use rug::{Float, Rational};
 
 use super::super::vertical_contour::VerticalContour;
@@ -57,12 +65,31 @@ pub enum Inside {
     Laplace(f64),
 }
 
-/// What is listed: rate, the law inside, the moment at the line.
+/// Which places inside are listed.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// All of them, as `(ln w, w)`, a loss and what its mass under Q is multiplied by.
+    Whole,
+    /// Those with `z > 0`, each as `(ln w, w)` and `(-ln w, 1)`, and an atom of this mass at the loss 0.
+    Right(Enclosure),
+    /// Those left of a place, each as these two.
+    Left(f64),
+}
+
+/// What is listed: rate, the law inside and which part of it, the moment at the line.
 pub struct SampledLaw {
     rate: f64,
     inside: Inside,
+    part: Part,
     /// `ln M(c)`, about.
     log_moment: f64,
+}
+
+/// A power of w and the sign of the loss: the mass `w^(1 + c)` at `ln w`, or `w^(-c)` at `-ln w`.
+#[derive(Clone, Copy)]
+struct Power {
+    of_w: f64,
+    sign: f64,
 }
 
 /// One place: the loss, and the largest error it may have.
@@ -81,9 +108,24 @@ impl SampledLaw {
     pub fn new(rate: &Real, inside: (&Real, fn(f64) -> Inside), moment: &Enclosure) -> Option<Self> {
         let log = moment.with_bits(80).ln();
         let known = log.lower().is_finite() && log.upper().is_finite() && moment.relative_bits()? > 60;
-        let law =
-            SampledLaw { rate: double(rate)?, inside: inside.1(double(inside.0)?), log_moment: log.lower().to_f64() };
+        let (rate, inside) = (double(rate)?, inside.1(double(inside.0)?));
+        let law = SampledLaw { rate, inside, part: Part::Whole, log_moment: log.lower().to_f64() };
         known.then_some(law)
+    }
+
+    /// The same of a part, of which the masses are parts of the moment.
+    #[must_use]
+    pub fn of_part(self, part: Part) -> Self {
+        SampledLaw { part, ..self }
+    }
+
+    /// The powers of w that a place is weighed with, and the signs of its losses.
+    fn powers(&self, c: &Rational) -> Vec<Power> {
+        let above = Power { of_w: Rational::from(c + 1u32).to_f64(), sign: 1.0 };
+        match self.part {
+            Part::Whole => vec![above],
+            Part::Right(_) | Part::Left(_) => vec![above, Power { of_w: Rational::from(-c).to_f64(), sign: -1.0 }],
+        }
     }
 
     /// The loss inside at x, which is z itself for Laplace noise.
@@ -132,9 +174,9 @@ impl SampledLaw {
         }
     }
 
-    /// `ln` of a bound of a panel's error as a part of the moment. Of some twenty operations on doubles, each off by
-    /// `2^-48` of a number that is [not too large](MOST_POWER): a thousandth is enough.
-    fn panel(&self, middle: f64, half: f64, (power, most): (f64, f64)) -> f64 {
+    /// `ln` of a bound of a panel's error as a part of the moment, for each of these powers. Of some twenty operations
+    /// on doubles, each off by `2^-48` of a number that is [not too large](MOST_POWER): a thousandth is enough.
+    fn panel(&self, middle: f64, half: f64, powers: &[Power], most: f64) -> f64 {
         let (a, b) = (AXES.0 * half, AXES.1 * half);
         let (slope, _) = self.slope();
         let turn = slope * b;
@@ -145,51 +187,89 @@ impl SampledLaw {
         let e = exp(self.inner(high));
         let w = 1.0 + self.rate * (e - 1.0);
         // cos(1/2) > 0.8775, and its logarithm is above -0.1307.
-        let size = if power >= 0.0 {
-            power * self.node(high, high.abs()).loss
-        } else {
-            power * (self.node(low, low.abs()).loss - 0.131)
+        let size = |power: f64| {
+            if power >= 0.0 {
+                power * self.node(high, high.abs()).loss
+            } else {
+                power * (self.node(low, low.abs()).loss - 0.131)
+            }
         };
+        let size = powers.iter().map(|power| size(power.of_w)).fold(f64::NEG_INFINITY, f64::max);
         let angle = most * turn * (self.rate * e / w) / 0.8775;
         size + angle + self.log_density(low, high, b) + ln(FRONT * half) - self.log_moment - FALL + 1e-3
     }
 
     /// The stretch that matters, and what lies outside, as a part of the moment.
-    fn ends(&self, power: f64) -> Option<(f64, f64, f64)> {
-        if power.abs() > MOST_POWER {
+    fn ends(&self, powers: &[Power]) -> Option<(f64, f64, f64)> {
+        if powers.iter().any(|power| power.of_w.abs() > MOST_POWER) {
             return None;
         }
-        let mu = match self.inside {
-            Inside::Laplace(l) => return Some((-l, l, 0.0)),
-            Inside::Gaussian(mu) => mu,
+        let mu = match (self.inside, &self.part) {
+            (Inside::Laplace(l), Part::Whole) => return Some((-l, l, 0.0)),
+            (Inside::Laplace(l), Part::Right(_)) => return Some((0.0, l, 0.0)),
+            (Inside::Laplace(l), Part::Left(end)) => return (*end > -l && *end < l).then_some((-l, *end, 0.0)),
+            (Inside::Gaussian(mu), _) => mu,
         };
-        let Node { loss, error } = self.node(-MOST_LOSS / mu - mu, 0.0);
-        let left = (power * loss + power.abs() * error).max(0.0);
-        let reach = |nats: f64| (2.0 * nats.max(1.0)).sqrt();
-        let first = -reach(NATS + left - self.log_moment + 1.0);
-        let mut outside = exp(left - 0.5 * first * first - self.log_moment + 1e-3);
-        let mut last = 0.5 * mu + 1.0 + reach(NATS - self.log_moment) * f64::from(u8::from(power < 0.0));
-        let right = |x: f64| {
-            if power < 0.0 {
-                return -0.5 * x * x - self.log_moment;
+        let (mut first, mut last, mut outside) = (0.5 * mu, 0.5 * mu, 0.0);
+        if !matches!(self.part, Part::Right(_)) {
+            let Node { loss, error } = self.node(-MOST_LOSS / mu - mu, 0.0);
+            let left = |power: &Power| (power.of_w * loss + power.of_w.abs() * error).max(0.0);
+            let most = powers.iter().map(left).fold(0.0, f64::max);
+            first = -reach(NATS + most - self.log_moment + 1.0);
+            let beyond = |power| exp(left(power) - 0.5 * first * first - self.log_moment + 1e-3);
+            outside = powers.iter().map(beyond).sum();
+        }
+        if let Part::Left(end) = self.part {
+            last = end;
+        } else {
+            for power in powers {
+                last = last.max(self.last(power.of_w, mu)?);
             }
-            let kept = self.rate + (1.0 - self.rate) * exp(-self.inner(x));
-            let distance = x - power * mu;
-            let tail = 0.5 * power * (power - 1.0) * mu * mu - 0.5 * distance * distance;
-            power * ln(kept) + tail - self.log_moment
-        };
+            // Of these exponents, too, a thousandth is more than doubles can be off.
+            outside += powers.iter().map(|power| exp(self.beyond(last, power.of_w, mu) + 1e-3)).sum::<f64>();
+        }
+        (first < last && self.inner(last) <= MOST_LOSS).then_some((first, last, outside))
+    }
+
+    /// `ln` of what lies beyond a place, as a part of the moment, of Gaussian noise.
+    fn beyond(&self, x: f64, power: f64, mu: f64) -> f64 {
+        if power < 0.0 {
+            return -0.5 * x * x - self.log_moment;
+        }
+        let kept = self.rate + (1.0 - self.rate) * exp(-self.inner(x));
+        let distance = x - power * mu;
+        let tail = 0.5 * power * (power - 1.0) * mu * mu - 0.5 * distance * distance;
+        power * ln(kept) + tail - self.log_moment
+    }
+
+    /// Where that is little enough; `None` if it is far away.
+    fn last(&self, power: f64, mu: f64) -> Option<f64> {
+        let mut last = 0.5 * mu + 1.0 + reach(NATS - self.log_moment) * f64::from(u8::from(power < 0.0));
         last = last.max(power * mu);
         let mut steps = 0;
-        while !(right(last) <= -NATS) {
+        while !(self.beyond(last, power, mu) <= -NATS) {
             last += 0.25;
             steps += 1;
             if steps > 4000 {
                 return None;
             }
         }
-        // Of these exponents, too, a thousandth is more than doubles can be off.
-        outside += exp(right(last) + 1e-3);
-        (self.inner(last) <= MOST_LOSS).then_some((first, last, outside))
+        Some(last)
+    }
+
+    /// What the double of an end inside, and of what it comes from, moves the mass by: not more than `2^-50` of the
+    /// sizes times the density there; as a part of the moment.
+    fn moved(&self, powers: &[Power]) -> f64 {
+        let end = match (self.inside, &self.part) {
+            (_, Part::Whole) | (Inside::Laplace(_), Part::Right(_)) => return 0.0,
+            (Inside::Gaussian(mu), Part::Right(_)) => 0.5 * mu,
+            (_, Part::Left(end)) => *end,
+        };
+        let Node { loss, error } = self.node(end, end.abs());
+        let density = self.constant() * exp(self.log_density(end, end, 0.0));
+        let weight = |power: &Power| exp(power.of_w * loss + power.of_w.abs() * error - self.log_moment + 1e-3);
+        let (slope, parameters) = self.slope();
+        LOSS_ERROR * (end.abs() + slope + parameters) * density * powers.iter().map(weight).sum::<f64>()
     }
 
     /// What the density is multiplied with, and what the exponent of a weight is off by, but for the loss.
@@ -202,6 +282,11 @@ impl SampledLaw {
     }
 }
 
+/// Beyond so many deviations a normal law has about `e^-nats`.
+fn reach(nats: f64) -> f64 {
+    (2.0 * nats.max(1.0)).sqrt()
+}
+
 /// The double next to a constant, or the one beside it.
 fn double(value: &Real) -> Option<f64> {
     let set = value.enclosure(80);
@@ -212,7 +297,7 @@ fn double(value: &Real) -> Option<f64> {
 /// The list while it grows: what it is off by in all.
 struct Sum<'a> {
     law: &'a SampledLaw,
-    power: f64,
+    powers: Vec<Power>,
     error: f64,
     turning: f64,
 }
@@ -221,46 +306,61 @@ impl Sum<'_> {
     /// A place x with a factor and `ln` of the rest of what Q has there.
     fn add(&mut self, x: f64, size: f64, (factor, log): (f64, f64), to: &mut Spread) {
         let Node { loss, error } = self.law.node(x, size);
-        let turned = self.power * loss;
-        let exponent = log + turned - self.law.log_moment;
-        let weight = factor * exp(exponent);
         let (_, parameters) = self.law.slope();
-        let sizes = 8.0 + log.abs() + turned.abs() + self.law.log_moment.abs() + size + parameters;
-        let of_weight = WEIGHT_ERROR * sizes + self.power.abs() * error;
-        // The true weight is at most so much, and `e^x - 1 <= x e^x`.
-        let most = weight * exp(of_weight) * 1.01;
-        if exponent < LEAST {
-            self.error += most + 1e-300;
-            return;
+        for Power { of_w, sign } in &self.powers {
+            let turned = of_w * loss;
+            let exponent = log + turned - self.law.log_moment;
+            let weight = factor * exp(exponent);
+            let sizes = 8.0 + log.abs() + turned.abs() + self.law.log_moment.abs() + size + parameters;
+            let of_weight = WEIGHT_ERROR * sizes + of_w.abs() * error;
+            // The true weight is at most so much, and `e^x - 1 <= x e^x`.
+            let most = weight * exp(of_weight) * 1.01;
+            if exponent < LEAST {
+                self.error += most + 1e-300;
+                continue;
+            }
+            self.error += most * of_weight;
+            self.turning += most * error;
+            to.add(sign * loss, weight);
         }
-        self.error += most * of_weight;
-        self.turning += most * error;
-        to.add(loss, weight);
+    }
+
+    /// The atom at the loss 0: its double is below the true mass by the enclosure's width and `2^-52` of itself.
+    fn add_atom(&mut self, mass: &Enclosure, to: &mut Spread) -> Option<()> {
+        let width = Float::with_val_round(53, mass.upper() - mass.lower(), Up).0.to_f64_round(Up);
+        let weight = mass.lower().to_f64();
+        if !((0.0..=1.0 + 1e-9).contains(&weight) && width.is_finite()) {
+            return None;
+        }
+        self.error += width + weight * LOSS_ERROR + 1e-300;
+        to.add(0.0, weight);
+        Some(())
     }
 }
 
 impl Listed for SampledLaw {
     fn list(&self, line: &VerticalContour, most: f64, to: &mut Spread, budget: &Budget) -> Result<Option<Off>, Error> {
-        let power = Rational::from(line.tilt() + 1u32).to_f64();
+        let powers = self.powers(line.tilt());
         let Some(rule) = gauss::rule() else { return Ok(None) };
-        let Some((first, last, outside)) = self.ends(power).filter(|_| self.rate < 1.0) else { return Ok(None) };
-        let mut sum = Sum { law: self, power, error: outside, turning: 0.0 };
+        let Some((first, last, outside)) = self.ends(&powers).filter(|_| self.rate < 1.0) else { return Ok(None) };
+        let count = powers.len() as f64;
+        let mut sum = Sum { law: self, error: outside + self.moved(&powers), powers, turning: 0.0 };
         let (mut left, mut half, mut nodes) = (first, 0.25 * (last - first), 0);
         while left < last {
             budget.check()?;
             half = (1.7 * half).min(0.5 * (last - left));
-            let mut bound = self.panel(left + half, half, (power, most));
+            let mut bound = self.panel(left + half, half, &sum.powers, most);
             while !(bound <= -NATS) {
                 half *= 0.8;
                 if !(half > 1e-9 * (last - first)) {
                     return Ok(None);
                 }
-                bound = self.panel(left + half, half, (power, most));
+                bound = self.panel(left + half, half, &sum.powers, most);
             }
             // What is left is never a sliver that doubles cannot tell from nothing.
             let right = if last - (left + 2.0 * half) < 1e-9 * (last - first) { last } else { left + 2.0 * half };
             let (middle, half) = (0.5 * (left + right), 0.5 * (right - left));
-            sum.error += exp(self.panel(middle, half, (power, most))) * 1.01;
+            sum.error += count * exp(self.panel(middle, half, &sum.powers, most)) * 1.01;
             nodes += gauss::NODES as usize;
             if nodes > MOST_NODES {
                 return Ok(None);
@@ -278,10 +378,19 @@ impl Listed for SampledLaw {
             left = right;
         }
         if let Inside::Laplace(l) = self.inside {
-            sum.add(l, l, (0.5, -l), to);
-            sum.add(-l, l, (0.5, 0.0), to);
+            if !matches!(self.part, Part::Left(_)) {
+                sum.add(l, l, (0.5, -l), to);
+            }
+            if !matches!(self.part, Part::Right(_)) {
+                sum.add(-l, l, (0.5, 0.0), to);
+            }
             // The double of l moves the ends of the density, and those of what is beside them have more mass than it.
             sum.error += l * to.total() * 4.0 * WEIGHT_ERROR;
+        }
+        if let Part::Right(atom) = &self.part
+            && sum.add_atom(atom, to).is_none()
+        {
+            return Ok(None);
         }
         let [error, turning] = [sum.error, sum.turning].map(|off| off * (1.0 + 1e-6));
         if !(error + turning).is_finite() {

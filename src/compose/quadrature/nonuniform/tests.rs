@@ -3,8 +3,9 @@
 use rug::{Float, Rational};
 
 use super::*;
-use crate::compose::quadrature::factor::{Factor, PoissonGaussian, PoissonLaplace};
+use crate::compose::quadrature::factor::{Factor, Half, Mirrored, PoissonGaussian, PoissonLaplace};
 use crate::compose::quadrature::vertical_contour::Turns;
+use crate::pair::Pair;
 use enclosure::{Complex, Enclosure, Real};
 
 fn real(text: &str) -> Real {
@@ -44,11 +45,17 @@ fn lists_are_within_their_error() {
     }
 }
 
-/// What the two sampled laws are at nodes near and far, by their own inner rules with many bits.
+fn mirrored(half: Half, rate: &str, noise: &Pair) -> Box<dyn Factor> {
+    Box::new(Mirrored::new(&real(rate), noise, half, 1).expect("a factor").expect("noise"))
+}
+
+/// What the sampled laws are at nodes near and far, by their own inner rules with many bits.
 #[test]
 fn sampled_laws_are_within_their_error() {
     let budget = Budget::default();
-    let factors: [(&str, Box<dyn Factor>); 7] = [
+    let gaussian = |mu: &str| Pair::Gaussian { mu: real(mu) };
+    let laplace = |shift: &str| Pair::Laplace { shift: real(shift) };
+    let factors: [(&str, Box<dyn Factor>); 17] = [
         ("a third", Box::new(PoissonGaussian::new(real("1/3"), real("1")).expect("a factor"))),
         ("little noise", Box::new(PoissonGaussian::new(real("1/2"), real("5")).expect("a factor"))),
         ("a tiny rate", Box::new(PoissonGaussian::new(real("1/10000"), real("2")).expect("a factor"))),
@@ -56,6 +63,16 @@ fn sampled_laws_are_within_their_error() {
         ("Laplace", Box::new(PoissonLaplace::new(real("1/10"), real("1")).expect("a factor"))),
         ("much Laplace", Box::new(PoissonLaplace::new(real("1/100"), real("6")).expect("a factor"))),
         ("little Laplace", Box::new(PoissonLaplace::new(real("9/10"), real("1/100")).expect("a factor"))),
+        ("a fixed size", mirrored(Half::Right, "1/10", &gaussian("1"))),
+        ("a fixed size, little noise", mirrored(Half::Right, "1/2", &gaussian("5"))),
+        ("a fixed size, much noise", mirrored(Half::Right, "1/1000", &gaussian("1/10"))),
+        ("a fixed size, Laplace", mirrored(Half::Right, "1/10", &laplace("1"))),
+        ("a fixed size, much Laplace", mirrored(Half::Right, "3/4", &laplace("6"))),
+        ("symmetrized", mirrored(Half::Left, "1/10", &gaussian("1"))),
+        ("symmetrized, little noise", mirrored(Half::Left, "1/2", &gaussian("5"))),
+        ("symmetrized, much noise", mirrored(Half::Left, "1/1000", &gaussian("1/10"))),
+        ("symmetrized, Laplace", mirrored(Half::Left, "1/10", &laplace("1"))),
+        ("symmetrized, much Laplace", mirrored(Half::Left, "3/4", &laplace("6"))),
     ];
     for (name, factor) in &factors {
         for tilt in [(3, 2), (20, 1), (-1, 2), (-7, 2)] {

@@ -5,7 +5,7 @@ use std::f64::consts::{LN_2, PI};
 use rug::{Float, Rational};
 
 use super::super::{Moments, VerticalContour};
-use super::{FixedSize, Outside, bits_of, search};
+use super::{Mirrored, Outside, bits_of, search};
 use crate::error::Error;
 use enclosure::progression::{MAX_STEPS, Progressions};
 use enclosure::{Budget, Complex, Enclosure};
@@ -15,7 +15,7 @@ const GAP: u64 = 1 << 9;
 
 /// The values along a line.
 pub(super) struct Values<'a> {
-    factor: &'a FixedSize,
+    factor: &'a Mirrored,
     line: VerticalContour,
     bits: u32,
     log_moment: f64,
@@ -32,7 +32,7 @@ struct Sheet {
 }
 
 impl<'a> Values<'a> {
-    pub fn new(factor: &'a FixedSize, line: &VerticalContour, bits: u32) -> Result<Self, Error> {
+    pub fn new(factor: &'a Mirrored, line: &VerticalContour, bits: u32) -> Result<Self, Error> {
         let log_moment = factor.searched_moment(line.tilt().to_f64());
         if log_moment.is_nan() || log_moment.abs() >= 7e8 {
             return Err(Error::Undecided("a moment is beyond all exponents".into()));
@@ -46,11 +46,11 @@ impl<'a> Values<'a> {
         let reach = 2.0 * PI / self.line.period().to_f64() * last as f64;
         let tilt: &Rational = self.line.tilt();
         let layout = self.factor.layout(tilt.to_f64(), search::nats(self.bits), reach)?;
-        let guard = 5 + FixedSize::bits_of_sums(&layout) + bits_of(ahead as f64);
+        let guard = 5 + Mirrored::bits_of_sums(&layout) + bits_of(ahead as f64);
         let unit = (self.log_moment / LN_2 - f64::from(self.bits) - f64::from(guard)) as i32;
         let work = self.bits.saturating_add(guard + 8);
         let nodes = self.factor.nodes(&layout, tilt, (work, reach), &self.line.ordinate(last, 64), budget)?;
-        let wide = work.saturating_add(self.factor.surplus(tilt.to_f64(), reach, layout.top));
+        let wide = work.saturating_add(self.factor.surplus(tilt.to_f64(), reach, layout.outer));
         let (start, each) = (self.line.ordinate(first, wide), self.line.ordinate(1, wide));
         let mut sheet = Sheet { at: first, last, terms: Progressions::turning(unit, work), error: nodes.error };
         let threshold = Float::with_val(64, 1u32) << unit;
@@ -63,14 +63,14 @@ impl<'a> Values<'a> {
             sheet.push(above, &turns, work, &threshold)?;
             sheet.push(below, &turns.each_ref().map(Complex::conjugate), work, &threshold)?;
         }
-        let largest = self.factor.parts(wide);
+        let largest = self.factor.parts(wide, budget)?;
         for (mass, outside) in self.factor.atoms(tilt, work, budget)? {
             let turns = match outside {
                 Outside::Middle => [Complex::one(work), Complex::one(work)],
-                Outside::Above | Outside::Below => {
-                    let log = largest.log_ratio(&largest.size);
+                Outside::Own | Outside::Mirrored => {
+                    let log = largest.log_ratio(&self.factor.laplace_loss(&largest));
                     let turns = [&start, &each].map(|ordinate| Complex::cis(&(ordinate * &log), work));
-                    if outside == Outside::Above { turns } else { turns.each_ref().map(Complex::conjugate) }
+                    if outside == Outside::Own { turns } else { turns.each_ref().map(Complex::conjugate) }
                 }
             };
             sheet.push(&mass, &turns, work, &threshold)?;

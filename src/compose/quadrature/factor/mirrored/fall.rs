@@ -3,20 +3,29 @@
 //! In the loss `x = ln w` one half of the density, tilted to the line, is `G(y) = w^(1+r) g(y) e^-y/p`, for
 //! `dx = p e^y dy/w`, with r one of `1 + c` and `-c`.
 //!
-//! **Cut** ([`Cut`]). What is no atom and not nearer to 0 than some y has, with `e^(iux)`, by parts an integral of at
-//! most its variation over u, with what is lost at its ends; what is nearer has at most its mass, and so have the
-//! atoms. The slope of `ln G` is
+//! **Cut** ([`Cut`]). What is no atom and nearer to the edge of a half than some y, has, with `e^(iux)`, by parts an
+//! integral of at most its variation over u, with what is lost at its ends; all else has at most its mass. (Of a sample
+//! of a fixed size this is told from the outer end: what is farther than y is integrated, what is nearer is mass.) The
+//! slope of `ln G` is
 //!
 //! `(1 + r) p e^y/w - (y + mu^2/2)/mu^2 - 1` of Gaussian noise, `(1 + r) p e^y/w - 3/2` of Laplace noise.
 //!
 //! `p e^y/w` rises, first convex, then concave, at most 1/4 as fast as y. So of Gaussian noise the slope falls for
-//! `(1 + r) mu^2 <= 4`, G has one peak beyond any y, and the variation is `2 sup G`; otherwise the slope has at most
-//! three zeros, the last of which it passes downward (a convex function that ends below zero has one zero, and a
-//! concave one then two; one that ends above zero has two, and a concave one then one), G at most two peaks, and
-//! `4 sup G` are enough. Of Laplace noise `ln G` is convex or falls, and the variation is at most `2 G(y) + 2 G(l)`.
-//! Nothing cut off, both halves have `G(0) = g(0)/p` at the loss 0, so that they are continuous there, and `2 G(0)`
-//! less will do. As g and `e^-y` fall and w rises, G is at most `max(w(y_0)^(1+r), w(y_1)^(1+r)) g(y_0) e^(-y_0)/p` on
-//! `[y_0, y_1]`, and beyond the last panel's end it falls, by the condition of the tail there.
+//! `(1 + r) mu^2 <= 4`, G has one peak on any interval, and the variation with both ends is at most `2 sup G`;
+//! otherwise the slope has at most three zeros, the last of which it passes downward (a convex function that ends below
+//! zero has one zero, and a concave one then two; one that ends above zero has two, and a concave one then one), G at
+//! most two peaks, and `4 sup G` are enough. Of Laplace noise `ln G` is convex or falls, and the variation is at most
+//! `2 G(y) + 2 G` at the upper end. Nothing left to mass but atoms, both halves of a sample of a fixed size have
+//! `G(0) = g(0)/p` at the loss 0, so that they are continuous there, and `2 G(0)` less will do. As w rises and `g e^-y`
+//! has one peak, at `-3 mu^2/2`, or falls, G is at most `max(w(y_0)^(1+r), w(y_1)^(1+r)) max(g e^-y)/p` on
+//! `[y_0, y_1]`; beyond the last panel's end it falls, by the condition of the tail there, and left of the first one w
+//! is at least q.
+//!
+//! **Plain** ([`Plain`]). A density that is at least h on an interval of length d is one that has the uniform law on
+//! it, with the mass `hd`, as a part, and of such a law `|sin(ud/2)/(ud/2)|` is all that is left: for every `v >= u` at
+//! most `1 - z^2/6 + z^4/120`, `z = min(ud/2, 2)`, which falls up to there, where it is above `1/pi`. One interval of
+//! each half is taken, and G is at least the smaller power of w times the smaller of both ends' `g e^-y/p` on each
+//! piece.
 //!
 //! **Spread** ([`Spread`]). Divided by `M(c)` this is a probability law, of two independent copies X, X' of which
 //! `1 - |M(c + iu)/M(c)|^2 = E(1 - cos u(X - X')) >= 2 a D(u)`, `D(u) = int (1 - cos ux) h(x) dx`, with a the mass of
@@ -37,7 +46,7 @@ use super::super::super::vertical_contour::Ordinates;
 use super::super::sampled::{self, Sampled};
 use super::super::{Decay, VerticalContour};
 use super::values::Values;
-use super::{FixedSize, Noise, Parts, search};
+use super::{Half, Mirrored, Noise, Outside, Parts, search};
 use crate::error::Error;
 use enclosure::special::exp_thin;
 use enclosure::{Budget, Enclosure, doubles};
@@ -59,6 +68,7 @@ const SLACK: f64 = 1e-12;
 pub(super) struct Fall<'a> {
     cut: Cut,
     spread: Spread,
+    plain: Plain,
     near: Sampled<Values<'a>>,
 }
 
@@ -79,6 +89,14 @@ pub(super) struct Spread {
     ordinates: Ordinates,
 }
 
+/// Uniform laws that are parts of the density.
+pub(super) struct Plain {
+    /// Of each half: lengths in the loss, and the parts of the law.
+    windows: [Vec<(f64, f64)>; 2],
+    /// The ordinates of the nodes.
+    ordinates: Ordinates,
+}
+
 /// The ends of pieces of the half line, and `ln w` there.
 struct Pieces {
     parts: Parts,
@@ -86,25 +104,29 @@ struct Pieces {
 }
 
 impl<'a> Fall<'a> {
-    pub fn new(factor: &'a FixedSize, line: &VerticalContour, budget: &Budget) -> Result<Self, Error> {
+    pub fn new(factor: &'a Mirrored, line: &VerticalContour, budget: &Budget) -> Result<Self, Error> {
         let moment = super::Factor::moment(factor, line.tilt(), COARSE, budget)?;
-        let pieces = factor.pieces(line.tilt())?;
+        let pieces = factor.pieces(line.tilt(), budget)?;
         let cut = factor.cut(line, (&pieces, &moment), budget)?;
         let spread = factor.spread(line, (&pieces, &moment), budget)?;
+        let plain = match factor.half {
+            Half::Left => factor.plain(line, (&pieces, &moment)),
+            // The atom tells more.
+            Half::Right => Plain { windows: Default::default(), ordinates: line.ordinates() },
+        };
         let values = Values::new(factor, line, sampled::BITS)?;
-        Ok(Fall { near: Sampled::up_to(cut.front().clamp(FEWEST, MOST_VALUES), values, moment), cut, spread })
+        Ok(Fall { near: Sampled::up_to(cut.front().clamp(FEWEST, MOST_VALUES), values, moment), cut, spread, plain })
     }
 }
 
-impl FixedSize {
-    fn pieces(&self, c: &Rational) -> Result<Pieces, Error> {
+impl Mirrored {
+    fn pieces(&self, c: &Rational, budget: &Budget) -> Result<Pieces, Error> {
         let layout = self.layout(c.to_f64(), search::nats(COARSE), 0.0)?;
-        let parts = self.parts(COARSE.saturating_add(self.surplus(c.to_f64(), 0.0, layout.top)));
-        let top = match self.noise {
-            Noise::Laplace(_) => parts.size.clone(),
-            Noise::Gaussian(_) => parts.rational(&Rational::from_f64(layout.top).unwrap_or_default()),
-        };
-        let place = |piece: u32| &top * &parts.rational(&Rational::from((piece, PIECES)));
+        let parts = self.parts(COARSE.saturating_add(self.surplus(c.to_f64(), 0.0, layout.outer)), budget)?;
+        let lost = || Error::undecided("the end of the losses of a sample is no number".to_string());
+        let (start, end) = self.ends(&parts, &layout).ok_or_else(lost)?;
+        let length = &end - &start;
+        let place = |piece: u32| &start + &(&length * &parts.rational(&Rational::from((piece, PIECES))));
         let ends = (0..=PIECES).map(place).map(|place| (place.clone(), parts.log_ratio(&place))).collect();
         Ok(Pieces { parts, ends })
     }
@@ -122,25 +144,27 @@ impl FixedSize {
         let (Some((top, log)), zero) = (ends.last(), Enclosure::zero(parts.bits)) else {
             return Err(Error::undecided("no pieces of a sample of a fixed size".to_string()));
         };
-        if matches!(self.noise, Noise::Gaussian(_)) {
+        if matches!(self.noise, Noise::Gaussian(_)) && self.half == Half::Right {
             self.falls_beyond(parts, top, &powers)?;
         }
         let at_zero = &self.density(parts, &zero, &self.scale(parts)) / &parts.p;
+        // Of Gaussian noise it is so many times the largest value, of Laplace noise that at the lower end matters.
+        let varied = |power: &Enclosure, most: &Enclosure, low: &Enclosure, last: &Enclosure| match self.noise {
+            Noise::Laplace(_) => (low + last).shift(1),
+            Noise::Gaussian(_) if *(power * &parts.size.square()).upper() <= 4 => most.shift(1),
+            Noise::Gaussian(_) => most.shift(2),
+        };
         // From the upper end on: the largest values of G, and the mass.
         let last = powers.each_ref().map(|power| self.tilted(parts, (top, log), power));
-        let (mut largest, mut tail) = (last.clone(), zero);
+        let (mut largest, mut tail) = (last.clone(), zero.clone());
         let mut rows = Vec::new();
         for (from, to) in ends.iter().zip(ends.iter().skip(1)).rev() {
             let mut variation = Enclosure::zero(parts.bits);
             for ((power, most), last) in powers.iter().zip(&mut largest).zip(&last) {
-                let values = [&from.1, &to.1].map(|log| self.tilted(parts, (&from.0, log), power));
+                let place = self.highest(parts, &from.0, &to.0);
+                let values = [&from.1, &to.1].map(|log| self.tilted(parts, (&place, log), power));
                 *most = most.max(&values[0].max(&values[1]));
-                variation = &variation
-                    + &match self.noise {
-                        Noise::Laplace(_) => (&values[0] + last).shift(1),
-                        Noise::Gaussian(_) if *(power * &parts.size.square()).upper() <= 4 => most.shift(1),
-                        Noise::Gaussian(_) => most.shift(2),
-                    };
+                variation = &variation + &varied(power, most, &values[0], last);
                 tail = &tail + &self.mass(parts, (from, to), &(power - &one));
             }
             rows.push((up(&(moment - &tail)).max(0.0), up(&variation)));
@@ -150,8 +174,22 @@ impl FixedSize {
         for (mass, _) in self.atoms(line.tilt(), COARSE, budget)? {
             atoms = &atoms + &mass.with_bits(COARSE);
         }
-        if let Some((_, variation)) = rows.last() {
-            let all = Enclosure::double(*variation, COARSE) - (&at_zero / moment).shift(1);
+        if let (Some((_, variation)), Some((outer, log))) = (rows.last(), ends.first()) {
+            let mut all = Enclosure::double(*variation, COARSE);
+            match (self.half, &self.noise) {
+                (Half::Right, _) => all = all - (&at_zero / moment).shift(1),
+                (Half::Left, Noise::Laplace(_)) => {}
+                (Half::Left, Noise::Gaussian(_)) => {
+                    let least = parts.q.ln();
+                    let place = outer.min(&self.centre(parts));
+                    let all_of = |(power, most): (&Enclosure, &Enclosure)| {
+                        let [here, beyond] = [log, &least].map(|log| self.tilted(parts, (&place, log), power));
+                        varied(power, &most.max(&here.max(&beyond)), most, most)
+                    };
+                    let sum = powers.iter().zip(&largest).map(all_of).fold(zero.clone(), |sum, part| &sum + &part);
+                    all = &sum / moment;
+                }
+            }
             rows.push((up(&atoms), all.upper().to_f64_round(Up)));
         }
         Ok(Cut { rows, ordinates: line.ordinates() })
@@ -165,8 +203,52 @@ impl FixedSize {
         r: &Enclosure,
     ) -> Enclosure {
         let [least, other] = [low, high].map(|log| exp_thin(&(r * log), COARSE));
-        let mass = &(&least.min(&other) * &self.density(parts, to, &self.scale(parts))) * &(to - from);
+        let scale = self.scale(parts);
+        let [at_from, at_to] = [from, to].map(|end| self.density(parts, end, &scale));
+        let mass = &(&least.min(&other) * &at_from.min(&at_to)) * &(to - from);
         Enclosure::new(mass.lower().clone(), mass.lower().clone()).positive_part()
+    }
+
+    /// Where on a piece `g e^-y` is largest.
+    fn highest(&self, parts: &Parts, from: &Enclosure, to: &Enclosure) -> Enclosure {
+        match self.noise {
+            Noise::Laplace(_) => from.clone(),
+            Noise::Gaussian(_) => from.max(&to.min(&self.centre(parts))),
+        }
+    }
+
+    /// Where `g e^-y` is largest, of Gaussian noise: `-3 mu^2/2`.
+    fn centre(&self, parts: &Parts) -> Enclosure {
+        -(&parts.size.square() + &parts.size.square().shift(-1))
+    }
+
+    /// Windows around the highest piece of each half in which the density is at least a power of one half of it.
+    fn plain(&self, line: &VerticalContour, (Pieces { parts, ends }, moment): (&Pieces, &Enclosure)) -> Plain {
+        const WINDOWS: i32 = 6;
+        let down = |x: &Enclosure| x.lower().to_f64_round(Down);
+        let one = Enclosure::one(parts.bits);
+        let windows = parts.powers(line.tilt()).map(|power| {
+            let power = &power + &one;
+            // g e^-y has one peak, and is the least at an end.
+            let least = |(from, to): (&(Enclosure, Enclosure), &(Enclosure, Enclosure))| {
+                let at = |place: &Enclosure, log: &Enclosure| self.tilted(parts, (place, log), &power);
+                let corners = [at(&from.0, &from.1), at(&from.0, &to.1), at(&to.0, &from.1), at(&to.0, &to.1)];
+                down(&(&corners.iter().skip(1).fold(corners[0].clone(), |least, x| least.min(x)) / moment)).max(0.0)
+            };
+            let heights: Vec<f64> = ends.iter().zip(ends.iter().skip(1)).map(least).collect();
+            let top = heights.iter().copied().fold(0.0, f64::max);
+            let Some(peak) = heights.iter().position(|height| *height == top && top > 0.0) else { return Vec::new() };
+            let window = |halvings: i32| {
+                let level = top * f64::powi(2.0, -halvings);
+                let first = heights.iter().take(peak).rposition(|height| *height < level).map_or(0, |place| place + 1);
+                let after = heights.iter().skip(peak).position(|height| *height < level);
+                let last = after.map_or(heights.len(), |more| peak + more);
+                let length = down(&(&ends.get(last)?.1 - &ends.get(first)?.1));
+                (length > 0.0).then(|| (length, (level * length * (1.0 - SLACK)).max(0.0)))
+            };
+            (1..=WINDOWS).filter_map(window).collect()
+        });
+        Plain { windows, ordinates: line.ordinates() }
     }
 
     /// Tails of the density, as far as it falls.
@@ -199,7 +281,8 @@ impl FixedSize {
                 .collect()
         });
         let atoms = self.atoms(line.tilt(), COARSE, budget)?;
-        let atom = atoms.first().map_or(0.0, |(mass, _)| down(&(mass / moment)).max(0.0));
+        let middle = atoms.first().filter(|(_, outside)| *outside == Outside::Middle);
+        let atom = middle.map_or(0.0, |(mass, _)| down(&(mass / moment)).max(0.0));
         Ok(Spread { tails, atom, ordinates: line.ordinates() })
     }
 
@@ -262,16 +345,31 @@ impl Spread {
     }
 }
 
+impl Plain {
+    /// A bound of the logarithm at a node and at all beyond it.
+    pub fn falling(&self, node: u64) -> f64 {
+        let u = self.ordinates.at(node) * (1.0 - SLACK);
+        let lost = |(length, part): &(f64, f64)| {
+            let z = (0.5 * u * length * (1.0 - SLACK)).min(2.0);
+            part * (z * z / 6.0 - (z * z) * (z * z) / 120.0) * (1.0 - SLACK)
+        };
+        let most = |windows: &Vec<(f64, f64)>| windows.iter().map(lost).fold(0.0, f64::max);
+        let bound = -self.windows.iter().map(most).sum::<f64>() * (1.0 - SLACK);
+        // Nothing is known of what is no number.
+        if bound < 0.0 { bound } else { 0.0 }
+    }
+}
+
 impl Fall<'_> {
-    /// Both bounds at a node.
+    /// All bounds at a node.
     #[cfg(test)]
-    pub fn each(&self, node: u64) -> [f64; 2] {
-        [self.cut.falling(node), self.spread.falling(node)]
+    pub fn each(&self, node: u64) -> [f64; 3] {
+        [self.cut.falling(node), self.spread.falling(node), self.plain.falling(node)]
     }
 
     /// A bound at a node and at all beyond it, without looking at any.
     fn beyond(&self, node: u64) -> f64 {
-        self.cut.falling(node).min(self.spread.falling(node))
+        self.cut.falling(node).min(self.spread.falling(node)).min(self.plain.falling(node))
     }
 }
 

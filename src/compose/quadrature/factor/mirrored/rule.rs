@@ -1,4 +1,4 @@
-//! The integral over the half line by the rule of Gauss and Legendre on panels, with all its errors.
+//! The integral over one half by the rule of Gauss and Legendre on panels, with all its errors.
 //!
 //! With `c + iu = s`, both integrands are `w^r e^(+-iu ln w) g`, g the density of y and r one of `1 + c` and `-c`.
 //!
@@ -19,13 +19,14 @@
 //! **The tail.** Beyond Y, in units of the noise `X = (Y + mu^2/2)/mu`, `w <= (p + q e^-Y) e^y`, so that for `r >= 0`
 //! and `X >= r mu` the integral is at most
 //! `(p + q e^-Y)^r e^(r(r-1) mu^2/2) (1-Phi)(X - r mu) <= w(Y)^r e^(-X^2/2)/2`, by `(1-Phi)(x) <=
-//! e^(-x^2/2)/2`; and for `r < 0` it is that, too, for there `w^r <= w(Y)^r` and `X >= 0`.
+//! e^(-x^2/2)/2`; and for `r < 0` it is that, too, for there `w^r <= w(Y)^r` and `X >= 0`. Left of Y, `X <= 0`, w is
+//! between q and `w(Y)`, and the integral at most `max(q^r, w(Y)^r) e^(-X^2/2)/2`.
 
 use rug::float::Round::Up;
 use rug::{Float, Rational};
 
 use super::search::Layout;
-use super::{FixedSize, Noise, Parts, bits_of};
+use super::{Half, Mirrored, Noise, Parts, bits_of};
 use crate::compose::gauss_legendre::Rule;
 use crate::error::Error;
 use enclosure::special::{exp_thin, recip_sqrt_two_pi};
@@ -73,7 +74,7 @@ fn axes(rho: &Enclosure) -> (Enclosure, Enclosure) {
     ((rho + &inverse).shift(-1), (rho - &inverse).shift(-1))
 }
 
-impl FixedSize {
+impl Mirrored {
     /// The nodes on the line through c, each to about `bits` bits of `M(c)`, for ordinates up to `most`, which is
     /// about `reach`.
     pub(super) fn nodes(
@@ -84,14 +85,12 @@ impl FixedSize {
         most: &Enclosure,
         budget: &Budget,
     ) -> Result<Nodes, Error> {
-        let surplus = self.surplus(c.to_f64(), reach, layout.top);
-        let coarse = self.parts(COARSE.saturating_add(surplus));
-        let fine = self.parts(bits.saturating_add(surplus));
-        let top = |parts: &Parts| match self.noise {
-            Noise::Gaussian(_) => Rational::from_f64(layout.top).map(|top| parts.rational(&top)),
-            Noise::Laplace(_) => Some(parts.size.clone()),
-        };
-        let (near, far) = (top(&fine).ok_or_else(refused)?, top(&coarse).ok_or_else(refused)?);
+        let surplus = self.surplus(c.to_f64(), reach, layout.outer);
+        let coarse = self.parts(COARSE.saturating_add(surplus), budget)?;
+        let fine = self.parts(bits.saturating_add(surplus), budget)?;
+        let (start, end) = self.ends(&fine, layout).ok_or_else(refused)?;
+        let (first, last) = self.ends(&coarse, layout).ok_or_else(refused)?;
+        let (near, far) = (&end - &start, &last - &first);
         let rho = Enclosure::double(layout.rho, coarse.bits);
         // A place that is off is off by as much more as the integrand is larger in the ellipse. The same bits serve
         // neighbouring questions.
@@ -105,19 +104,19 @@ impl FixedSize {
         let scale = self.scale(&fine);
         let mut list = Vec::new();
         let mut error = match self.noise {
-            Noise::Gaussian(_) => self.tail(&coarse, &far, &powers)?,
+            Noise::Gaussian(_) => self.tail(&coarse, if self.half == Half::Right { &last } else { &first }, &powers)?,
             Noise::Laplace(_) => Enclosure::zero(COARSE),
         };
         for panel in 0..layout.panels {
             budget.check()?;
-            let centre = &far * &panels(&coarse, 2 * panel + 1);
+            let centre = &first + &(&far * &panels(&coarse, 2 * panel + 1));
             let bound = self.bound(&coarse, (&centre, &wide), &rho, &powers, most).ok_or_else(refused)?;
             if *bound.on.upper() < small {
                 error = &error + &(&bound.on * &wide.shift(1));
                 continue;
             }
             error = &error + &(&(&bound.around * &wide) * &share);
-            let middle = &near * &panels(&fine, 2 * panel + 1);
+            let middle = &start + &(&near * &panels(&fine, 2 * panel + 1));
             for (x, weight) in &rule.points {
                 let y = &middle + &(&half * &point(x, fine.bits));
                 let mass = &self.density(&fine, &y, &scale) * &(weight * &half);
@@ -198,9 +197,19 @@ impl FixedSize {
     }
 
     /// What is beyond the last panel, of Gaussian noise.
-    fn tail(&self, parts: &Parts, top: &Enclosure, powers: &[Enclosure; 2]) -> Result<Enclosure, Error> {
-        let place = &(top / &parts.size) + &parts.size.shift(-1);
-        let log = parts.log_ratio(top);
+    fn tail(&self, parts: &Parts, outer: &Enclosure, powers: &[Enclosure; 2]) -> Result<Enclosure, Error> {
+        let place = &(outer / &parts.size) + &parts.size.shift(-1);
+        let log = parts.log_ratio(outer);
+        if self.half == Half::Left {
+            if *place.upper() > 0 {
+                return Err(refused());
+            }
+            let least = parts.q.ln();
+            return Ok(powers.iter().fold(Enclosure::zero(COARSE), |sum, power| {
+                let most = (power * &log).max(&(power * &least));
+                &sum + &exp_thin(&(&most - &place.square().shift(-1)), COARSE).shift(-1)
+            }));
+        }
         let mut sum = Enclosure::zero(COARSE);
         for power in powers {
             let fall = &place - &(power * &parts.size);

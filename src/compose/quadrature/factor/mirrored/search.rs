@@ -4,14 +4,14 @@ use std::f64::consts::{LN_2, PI};
 use std::sync::PoisonError;
 
 use super::super::poisson_laplace::GAUSS;
-use super::{FixedSize, Noise, SEARCHED, log_ratio};
+use super::{Half, Mirrored, Noise, SEARCHED, log_ratio};
 use crate::error::Error;
 
 /// How the half line is cut.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
-    /// The end of the last panel, where it is not that of the noise.
-    pub top: f64,
+    /// The outer end of the panels, where it is not that of the noise.
+    pub outer: f64,
     pub panels: u32,
     /// Nodes of each panel.
     pub nodes: u32,
@@ -38,7 +38,7 @@ pub(super) fn nats(bits: u32) -> f64 {
     f64::from(bits) * LN_2 + 4.0
 }
 
-impl FixedSize {
+impl Mirrored {
     /// The share of the shifted noise in w.
     fn share(&self, y: f64) -> f64 {
         1.0 / (1.0 + self.q / self.p * (-y).exp())
@@ -47,7 +47,7 @@ impl FixedSize {
     /// How steeply the logarithm of the density falls.
     pub(super) fn steep(&self, y: f64) -> f64 {
         match self.noise {
-            Noise::Gaussian(_) => y / self.size.powi(2) + 0.5,
+            Noise::Gaussian(_) => y.abs() / self.size.powi(2) + 0.5,
             Noise::Laplace(_) => 0.5,
         }
     }
@@ -90,15 +90,21 @@ impl FixedSize {
             return f64::NAN;
         }
         let log_scale = self.log_scale();
-        let height = |y: f64| (1.0 + c) * log_ratio(self.p, self.q, y) + self.log_density(y, log_scale);
-        let (end, narrow) = match self.noise {
+        // Where w is below 1, the other power is the larger one.
+        let larger = if self.half == Half::Right { 1.0 + c } else { -c };
+        let height = |y: f64| larger * log_ratio(self.p, self.q, y) + self.log_density(y, log_scale);
+        let ((start, end), narrow) = match (&self.noise, self.half) {
             // Beyond where a power of e^y would have its largest value.
-            Noise::Gaussian(_) => (self.size * ((c + 0.5) * self.size).max(0.0) + 9.5 * self.size, self.size),
-            Noise::Laplace(_) => (self.size, 1.0),
+            (Noise::Gaussian(_), Half::Right) => {
+                ((0.0, self.size * ((c + 0.5) * self.size).max(0.0) + 9.5 * self.size), self.size)
+            }
+            (Noise::Gaussian(_), Half::Left) => ((self.leftmost(c, -45.0), self.edge), self.size),
+            (Noise::Laplace(_), Half::Right) => ((0.0, self.size), 1.0),
+            (Noise::Laplace(_), Half::Left) => ((-self.size, self.edge), 1.0),
         };
         // Panels on which the integrand changes by a moderate factor, for a rule of eight nodes, and the height at
         // their ends.
-        let (mut y, mut top) = (0.0, height(0.0));
+        let (mut y, mut top) = (start, height(start));
         let mut places = vec![(y, top)];
         for _ in 0..MOST_STEPS {
             let slope = (1.0 + c) * self.share(y + narrow.min(1.0)) + self.steep(y + narrow.min(1.0));
@@ -110,8 +116,13 @@ impl FixedSize {
                 break;
             }
         }
+        // Nothing is known of what lies beyond so many panels.
+        if y < end {
+            return f64::INFINITY;
+        }
         let atom = match self.noise {
             Noise::Gaussian(_) => None,
+            Noise::Laplace(_) if self.half == Half::Left => Some((-self.size, -LN_2)),
             Noise::Laplace(_) => Some((self.size, -self.size - LN_2)),
         };
         let large =
@@ -120,14 +131,15 @@ impl FixedSize {
         let term = |y: f64, log_mass: f64| {
             let log = log_ratio(self.p, self.q, y);
             if large {
-                return ((1.0 + c) * log + log_mass - scale).exp();
+                return (larger * log + log_mass - scale).exp();
             }
-            if c * log > HUGE {
-                return ((1.0 + c) * log + log_mass).exp();
+            if if self.half == Half::Right { c * log } else { -c * log } > HUGE {
+                return (larger * log + log_mass).exp();
             }
             let excess = (c * log).exp_m1();
+            let power = if excess > -0.5 { 1.0 + excess } else { (c * log).exp() };
             // w - 1, which is what p makes of e^y - 1.
-            (self.p * y.exp_m1() * excess + excess * excess / (1.0 + excess)) * log_mass.exp()
+            (self.p * y.exp_m1() * excess + excess * excess / power) * log_mass.exp()
         };
         let mut sum = atom.map_or(0.0, |(y, log_mass)| term(y, log_mass));
         for pair in places.windows(2) {
@@ -145,10 +157,19 @@ impl FixedSize {
         if large { scale + sum.ln() } else { sum.ln_1p() }
     }
 
+    /// Left of it there is at most `e^floor` of the integral of `M(c)`, and G rises.
+    fn leftmost(&self, c: f64, floor: f64) -> f64 {
+        let most = ((1.0 + c).min(-c) * self.q.ln()).max(0.0);
+        let reach = (2.0 * (most - floor).max(1.0)).sqrt().max(self.size);
+        -(0.5 * self.size + reach * (1.0 + 1e-9)) * self.size
+    }
+
     /// Where the integrand of `M(c)` has fallen to `e^floor`, beyond the largest value of any power of `e^y`.
     fn end(&self, c: f64, floor: f64) -> f64 {
-        if matches!(self.noise, Noise::Laplace(_)) {
-            return self.size;
+        match (&self.noise, self.half) {
+            (Noise::Gaussian(_), Half::Right) => {}
+            (Noise::Gaussian(_), Half::Left) => return self.leftmost(c, floor),
+            (Noise::Laplace(_), _) => return self.laplace_end(),
         }
         let power = (1.0 + c).max(-c);
         let height = |y: f64| power * log_ratio(self.p, self.q, y) - 0.5 * (y / self.size + 0.5 * self.size).powi(2);
@@ -174,8 +195,9 @@ impl FixedSize {
         let powers = [1.0 + c, -c].map(|power| power * if power >= 0.0 { log } else { least });
         let density = match self.noise {
             Noise::Gaussian(_) => {
-                let near = low + 0.5 * self.size * self.size;
-                0.5 * (v * v - near.max(0.0).powi(2)) / self.size.powi(2) - log_scale
+                let lean = 0.5 * self.size * self.size;
+                let near = (low + lean).max(0.0).max(-(high + lean));
+                0.5 * (v * v - near.powi(2)) / self.size.powi(2) - log_scale
             }
             Noise::Laplace(_) => -0.5 * (low + self.size) - log_scale,
         };
@@ -193,28 +215,34 @@ impl FixedSize {
         if log_moment.is_nan() || log_moment.abs() >= 7e8 {
             return Err(Error::Undecided("a moment is beyond all exponents".into()));
         }
-        let top = self.end(c, log_moment - nats);
+        let outer = self.end(c, log_moment - nats);
+        let (start, end) = if self.half == Half::Right { (0.0, outer) } else { (outer, self.edge) };
+        let length = (end - start).max(f64::MIN_POSITIVE);
         let small = log_moment - nats - 8.0;
-        let (log_top, log_scale) = ((2.0 * top).ln(), self.log_scale());
+        let (log_length, log_scale) = ((2.0 * length).ln(), self.log_scale());
         let mut best: Option<(f64, Layout)> = None;
-        for rho in [1.7f64, 2.2, 3.0, 4.5] {
-            let (a, b) = (0.5 * (rho + 1.0 / rho), 0.5 * (rho - 1.0 / rho));
-            for i in 0..14 {
-                let panels = (0.5 * top * b / (0.98 * 0.7f64.powi(i))).ceil().max(1.0);
-                let half = 0.5 * top / panels;
+        // Shorter ones are for large powers alone.
+        let shapes = |lengths: std::ops::Range<i32>| {
+            [1.7f64, 2.2, 3.0, 4.5].into_iter().flat_map(move |rho| lengths.clone().map(move |i| (rho, i)))
+        };
+        for lengths in [0..14, 14..40] {
+            for (rho, i) in shapes(lengths) {
+                let (a, b) = (0.5 * (rho + 1.0 / rho), 0.5 * (rho - 1.0 / rho));
+                let panels = (0.5 * length * b / (0.98 * 0.7f64.powi(i))).ceil().max(1.0);
+                let half = 0.5 * length / panels;
                 let v = half * b;
                 if !(v < 0.99 && panels < MOST_PANELS) || best.as_ref().is_some_and(|best| panels * 4.0 > best.0) {
                     continue;
                 }
                 let (mut sum, mut active) = (0.0, 0.0);
                 for panel in 0..panels as u32 {
-                    let centre = half * f64::from(2 * panel + 1);
+                    let centre = start + half * f64::from(2 * panel + 1);
                     let place = |part: u32| centre + half * a * (2.0 * f64::from(part) / f64::from(PARTS) - 1.0);
                     let parts =
                         (0..PARTS).map(|part| self.log_bound((place(part), place(part + 1)), v, c, (most, log_scale)));
                     let [on, around] =
                         parts.fold([f64::NEG_INFINITY; 2], |[x, y], [on, around]| [x.max(on), y.max(around)]);
-                    if on + log_top < small {
+                    if on + log_length < small {
                         continue;
                     }
                     active += 1.0;
@@ -229,8 +257,11 @@ impl FixedSize {
                 let cost = nodes * active + 0.02 * nodes * nodes;
                 if best.as_ref().is_none_or(|best| cost < best.0) {
                     let (panels, nodes, bits) = (panels as u32, nodes as u32, (need / LN_2) as u32 + 16);
-                    best = Some((cost, Layout { top, panels, nodes, bits, rho, small: small - (2.0 * top).ln() }));
+                    best = Some((cost, Layout { outer, panels, nodes, bits, rho, small: small - log_length }));
                 }
+            }
+            if best.is_some() {
+                break;
             }
         }
         best.map(|(_, layout)| layout).ok_or_else(refused)
