@@ -1,20 +1,19 @@
 //! Samples of discrete Gaussian noise whose losses are small, but for a few: the sum over the large ones.
 //!
 //! Most draws of a small sample are without the record and tell nearly nothing; a sum is large because of one draw, or
-//! of a few. No tilt then brings the law near to such a sum: half of it stays where nothing is told, half is far beyond,
-//! and a line on which both are summed cancels all of it.
+//! of a few. No tilt then brings the law near to such a sum: half of it stays where nothing is told, half is far
+//! beyond, and a line on which both are summed cancels all of it.
 //!
-//! The outcomes m of one run are cut in two: A is the measure of those before the cut, B of those from it on. With k
-//! runs, R the law of everything else and `w(b)` the mass of the large outcomes `b = (b_1 <= ... <= b_j)` in j of the
-//! runs, the profile of finite losses is
+//! The outcomes m of one run are cut: A is the measure of those before the cut, and those from it on are in bands, of
+//! measures `B_b`. With k runs, R the law of everything else, the profile of finite losses is
 //!
-//! `sum_j sum_b w(b) G_(k-j)(eps - l(b_1) - ... - l(b_j))`, `G_i(y) = E[(1 - e^(y-L))_+]` under `A^i R`,
+//! `sum_j sum_b w(b) v(A^(k-j) B_(b_1) .. B_(b_j) R)`, `v(N) = E[(1 - e^(eps-L))_+]` under N,
 //!
-//! for what is drawn in the other runs does not depend on it. Each G is a profile of small losses, which has one scale: it
-//! lies between a [minorant and a majorant](super::Majorized). Terms that do not matter are between 0 and
-//! `w min(1, A(c)^(k-j) R(c) e^(-cy))`, `c >= 0`, by Chernoff; all terms of more than J large losses together have at most
-//! `C(k,J+1) B(c)^(J+1) (A(c) + B(c))^(k-J-1) R(c) e^(-c eps)`, as one of the choices of J+1 runs has large losses in all
-//! of them; and what has an outcome beyond the last one that is listed has at most its mass.
+//! over the multisets `b = (b_1 <= .. <= b_j)` of bands, w the ways to choose their runs. Each term's law has one
+//! scale: it lies between a [minorant and a majorant](super::Majorized). Terms that do not matter are between 0 and
+//! `w min(mass, A(c)^(k-j) B(c).. R(c) e^(-c eps))`, `c >= 0`, by Chernoff; all terms of at least j large losses
+//! together have at most `C(k,j) B(c)^j (A(c) + B(c))^(k-j) R(c) e^(-c eps)`, as all runs of one of the choices of j
+//! have large losses; and what has an outcome beyond the last one that is listed has at most its mass.
 //!
 //! | file | does |
 //! |---|---|
