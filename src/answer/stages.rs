@@ -87,7 +87,7 @@ fn first(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Step {
     let digits = query.digits;
     if query.enough < digits {
         // Where nothing decays few digits are there sooner than all of them, mostly.
-        (Means::Glance(digits), (1, if lasting { 24 } else { 10 }))
+        (Means::Glance(digits), (1, if lasting { 18 } else { 10 }))
     } else if far || large || digits <= FAR {
         (Means::Glance(digits), (1, 8))
     } else if digits > MANY {
@@ -206,7 +206,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     if apt {
         steps.push_front((Means::Bracket(Rough::LargeSteps(query.digits)), (1, 2)));
     }
-    if far_jumps(engines, query, &patient)? {
+    if lasting && far_jumps(engines, query, &patient)? {
         steps.push_front((Means::Bracket(Rough::LargeLosses(query.enough.min(FEW))), (1, 2)));
     }
     // Grids, all that the engines have there but contours of many nodes, take long for no digits.

@@ -287,9 +287,11 @@ impl<'a> Inverse<'a> {
 /// goal by that times the elasticity of the profile. A line loses `d^2/2` nats at d standard deviations from where it
 /// stands, and has its guard bits for that. What is asked is that of the profile itself, where it does, and goes in
 /// steps from there, so that a line serves profiles and epsilons alike. Whatever is chosen here, the evaluations are
-/// proven, and stand further apart where they do not tell the delta from the goal.
+/// proven, and stand further apart where they do not tell the delta from the goal. Beside lists of losses, between
+/// which the profile may fall less than the saddle tells, another line would be needed, and is dear.
 fn enough_at(side: &Side, search: &Search, (guess, line): (f64, f64), bits: u32) -> Option<(u32, i64)> {
-    if side.effort != Effort::Full || !side.is_quick() {
+    let smooth = side.span.is_some() || side.factors.iter().all(|(factor, _)| factor.decays());
+    if side.effort != Effort::Full || !side.is_quick() || !smooth {
         return None;
     }
     let beside = guess * APART_FOR_SLOPE.exp();
