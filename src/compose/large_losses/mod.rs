@@ -150,6 +150,9 @@ impl LargeLosses {
         let value = self.searching(epsilon.to_f64(), |search| {
             let mut best: Option<Enclosure> = None;
             for small in SMALL {
+                if let Err(error) = budget.check() {
+                    return Some(best.map_or(Err(error.into()), Ok));
+                }
                 let plan = search.plan(small)?;
                 let next = Sum::new(self, &plan, epsilon, budget).and_then(|mut sum| sum.value(search, digits));
                 best = Some(match (best, next) {
@@ -172,21 +175,23 @@ impl LargeLosses {
     }
 
     /// About the epsilon of a delta, or somewhat more, by the bounds of all parts.
-    fn start(&self, delta: &Real) -> f64 {
+    fn start(&self, delta: &Real, budget: &Budget) -> Result<f64, Error> {
         let log_delta = delta.enclosure(BITS).ln().lower().to_f64();
         let above = |epsilon: f64| {
             self.searching(epsilon, |search| search.plan(SMALL[0])).is_some_and(|plan| plan.log_parts > log_delta)
         };
         let mut high = NEAR_ZERO;
         while above(high) && high < FAR {
+            budget.check()?;
             high *= 2.0;
         }
         let mut low = 0.0;
         for _ in 0..STEPS {
+            budget.check()?;
             let middle = f64::midpoint(low, high);
             *(if above(middle) { &mut low } else { &mut high }) = middle;
         }
-        high
+        Ok(high)
     }
 }
 
@@ -208,7 +213,7 @@ impl Curve for LargeLosses {
             return self.row.epsilon(delta, direction, bits, budget);
         }
         let profile = |epsilon: &Real, width: f64| self.profile(epsilon, digits_of(width), budget);
-        let set = inverse::epsilon((delta, self.start(delta)), width_of(self.digits), budget, profile)?;
+        let set = inverse::epsilon((delta, self.start(delta, budget)?), width_of(self.digits), budget, profile)?;
         Ok(Value::Finite(Number::Enclosed(set)))
     }
 

@@ -25,6 +25,8 @@ const MOST: usize = 2_000;
 /// What is left out in all is so many nats below what is wanted; and below all bounds, for a first look.
 const SPARE: f64 = 1.6;
 const FEW: f64 = 8.0;
+/// And where that shows nothing.
+const DEEPER: [f64; 2] = [20.0, 40.0];
 /// What is known of a term in two ways, to be told in an alarm.
 const TERM: &str = "profile beside large losses";
 
@@ -74,13 +76,27 @@ impl<'a> Sum<'a> {
     ///
     /// Its size is known once few are.
     pub fn value(&mut self, search: &Search, digits: u32) -> Result<Enclosure, Error> {
-        let rough = self.down_to(search, self.plan.log_parts, self.plan.log_parts - FEW)?;
-        let log = rough.lower().clone().ln().to_f64().min(self.plan.log_parts);
+        let parts = self.plan.log_parts;
+        let mut rough = self.down_to(search, parts, parts - FEW)?;
+        // What counts may be far below all bounds. What is known is not lost where the time is up.
+        for deeper in DEEPER {
+            if !rough.lower().is_zero() {
+                break;
+            }
+            match declined(self.down_to(search, parts, parts - deeper))? {
+                Some(next) => rough = alarm::meet(&rough, &next, PROFILE)?,
+                None => return Ok(rough),
+            }
+        }
+        let log = rough.lower().clone().ln().to_f64().min(parts);
         if !log.is_finite() {
             return Ok(rough);
         }
         let target = log - f64::from(digits) * std::f64::consts::LN_10 - SPARE;
-        alarm::meet(&rough, &self.down_to(search, log, target)?, PROFILE)
+        match declined(self.down_to(search, log, target))? {
+            Some(value) => alarm::meet(&rough, &value, PROFILE),
+            None => Ok(rough),
+        }
     }
 
     /// The same to an error of about this logarithm: brackets of the terms that matter, and from 0 to the bounds of

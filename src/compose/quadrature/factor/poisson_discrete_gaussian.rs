@@ -220,15 +220,19 @@ impl PoissonDiscreteGaussian {
         (e * &self.ratio(m, BOUND_BITS + 32).ln()).exp().with_bits(BOUND_BITS)
     }
 
-    /// The least and the largest m that matter to `bits` bits at this power, by doubles.
+    /// The least and the largest m that matter to `bits` bits at this power, by doubles; of outcomes before an end none
+    /// from it on is looked at, but for the masses' sum, at the power 0.
     fn ends(&self, e: f64, bits: u32) -> (i64, i64) {
         let (s, d) = (self.sigma2.to_f64(), self.sensitivity as f64);
-        let farthest = self.end.map_or(f64::INFINITY, |end| (end - 1) as f64).min(e.max(0.0) * d);
+        // The masses' sum is that of all of them.
+        let end = self.end.filter(|_| e != 0.0).map_or(f64::INFINITY, |end| end as f64);
+        let farthest = (end - 1.0).min(e.max(0.0) * d);
         let peak = (0..=64).map(|i| self.sketch(farthest * f64::from(i) / 64.0, e)).fold(f64::MIN, f64::max);
         let floor = peak - f64::from(bits) * std::f64::consts::LN_2;
         let step = (s.sqrt() / 8.0).max(1.0).floor();
         let mut right = (e.max(0.0) * d).max(d / 2.0).ceil() + 1.0;
-        while self.sketch(right, e) > floor && right < 1e9 {
+        // Beyond the end there is nothing, however large it would be.
+        while self.sketch(right, e) > floor && right < end.min(1e9) {
             right += step;
         }
         // On the left what counts is the bound of what is left out.
@@ -404,6 +408,10 @@ mod tests {
         let rate: Real = "0.015".parse().expect("a number");
         let whole = PoissonDiscreteGaussian::new(rate, Rational::from((57, 10)), 1).expect("a factor");
         let few = [1, 2, 9, 32, 33].map(|end| whole.before(end));
+        // Nobody walks to where the power is largest, beyond the end.
+        assert_eq!(few[2].ends(1e8, 64).1, 100_000_001);
+        // The masses' sum is as narrow as that of all.
+        assert!(few[2].theta(80).expect("a sum").relative_bits() > Some(70));
         for factor in std::iter::once(&whole).chain(&few) {
             for tilt in [-3000, -768, -100, -10, -1, 0, 1, 10, 100, 768, 3000] {
                 let moment = factor.moment(&Rational::from(tilt), 64, &Budget::default()).expect("a moment");
