@@ -151,7 +151,7 @@ impl LargeLosses {
             let mut best: Option<Enclosure> = None;
             for small in SMALL {
                 if let Err(error) = budget.check() {
-                    return Some(best.map_or(Err(error.into()), Ok));
+                    return Some(best.ok_or(error));
                 }
                 let plan = search.plan(small)?;
                 let next = Sum::new(self, &plan, epsilon, budget).and_then(|mut sum| sum.value(search, digits));
