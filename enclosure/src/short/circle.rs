@@ -7,7 +7,6 @@ use rug::{Float, Integer};
 use super::constants::{floor, fraction, kept, reciprocal};
 use super::limbs::{Limbs, minus, plus, times};
 use super::units::{Units, of_whole};
-use crate::limbs::KEPT;
 
 /// Rows of the first table, at `i/256`: `pi/2` lies between the last and one more.
 const ROWS: usize = 403;
@@ -21,7 +20,7 @@ pub(super) struct Circle<const N: usize> {
     /// `1/(2n + 2)!` and `1/(2n + 3)!`: 1 each.
     series: Vec<[Limbs<N>; 2]>,
     /// `floor((pi/2) 2^(64 (N + 1)))`.
-    half_pi: Units,
+    half_pi: Option<Units>,
 }
 
 kept!(Circle);
@@ -72,14 +71,13 @@ impl<const N: usize> Circle<N> {
             factorial *= 2 * n + 3;
             series.push([even, reciprocal(&factorial)]);
         }
-        let half_pi =
-            of_whole(&floor(&Float::with_val_round(bits + 128, Constant::Pi, Down).0, bits + 63)).unwrap_or([0; KEPT]);
+        let half_pi = of_whole(&floor(&Float::with_val_round(bits + 128, Constant::Pi, Down).0, bits + 63));
         Circle { coarse, fine, series, half_pi }
     }
 
     /// `pi/2` in units of `2^(-64 (N + 1))`, rounded down.
-    pub fn half_pi(&self) -> &Units {
-        &self.half_pi
+    pub fn half_pi(&self) -> Option<&Units> {
+        self.half_pi.as_ref()
     }
 
     /// Half the cosine and half the sine of `whole + r < pi/2`, together wrong by less than 2400 units.

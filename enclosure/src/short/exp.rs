@@ -7,7 +7,6 @@ use rug::{Float, Integer};
 use super::constants::{floor, fraction, kept, reciprocal};
 use super::limbs::{Limbs, plus, times};
 use super::units::{Units, of_whole};
-use crate::limbs::KEPT;
 
 /// Rows of the first table, `e^(i/256)`: the last is above 2.
 const ROWS: usize = 178;
@@ -21,7 +20,7 @@ pub(super) struct Powers<const N: usize> {
     /// `1/(n + 2)!`: 1.
     series: Vec<Limbs<N>>,
     /// `floor(ln(2) 2^(64 (N + 1)))`.
-    ln_2: Units,
+    ln_2: Option<Units>,
 }
 
 kept!(Powers);
@@ -54,14 +53,13 @@ impl<const N: usize> Powers<N> {
             }
             series.push(reciprocal(&factorial));
         }
-        let ln_2 = of_whole(&floor(&Float::with_val_round(bits + 128, Constant::Log2, Down).0, bits + 64))
-            .unwrap_or([0; KEPT]);
+        let ln_2 = of_whole(&floor(&Float::with_val_round(bits + 128, Constant::Log2, Down).0, bits + 64));
         Powers { coarse, fine, series, ln_2 }
     }
 
     /// `ln 2` in units of `2^(-64 (N + 1))`, rounded down.
-    pub fn ln_2(&self) -> &Units {
-        &self.ln_2
+    pub fn ln_2(&self) -> Option<&Units> {
+        self.ln_2.as_ref()
     }
 
     /// `e^r/4` for a fraction `r < ln 2`, too small by less than 800 units.

@@ -140,7 +140,7 @@ where
     Powers<N>: Kept,
 {
     let powers = Powers::<N>::kept();
-    let (k, _, r) = reduce::<N>(x, powers.ln_2(), LOG2_E)?;
+    let (k, _, r) = reduce::<N>(x, powers.ln_2()?, LOG2_E)?;
     Some(rounded(&powers.quarter(&r), bits, k.checked_add(2)?))
 }
 
@@ -150,7 +150,7 @@ where
     Circle<N>: Kept,
 {
     let circle = Circle::<N>::kept();
-    let (k, whole, r) = reduce::<N>(x, circle.half_pi(), FRAC_2_PI)?;
+    let (k, whole, r) = reduce::<N>(x, circle.half_pi()?, FRAC_2_PI)?;
     let [cos, sin] = circle.halves(whole, &r).map(|half| rounded(&half, bits, 1));
     Some(match k.rem_euclid(4) {
         0 => (sin, cos),
@@ -188,7 +188,7 @@ where
     sum[1..=N].copy_from_slice(&small);
     taken[1..=N].copy_from_slice(&minus_g);
     units::subtract(&mut sum, &taken, limbs);
-    let whole = units::times(powers.ln_2(), exponent.unsigned_abs(), limbs);
+    let whole = units::times(powers.ln_2()?, exponent.unsigned_abs(), limbs);
     if exponent < 0 {
         units::subtract(&mut sum, &whole, limbs);
     } else {

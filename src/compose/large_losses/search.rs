@@ -18,6 +18,8 @@ const LEFT: f64 = 12.0;
 /// What is so many nats below the rest does not matter.
 const NOTHING: f64 = 60.0;
 const LITTLE: f64 = 40.0;
+/// Large losses of one sum that are listed: of more the law is no sum of few.
+pub(super) const MOST_LARGE: u64 = 16;
 /// Cuts that are tried, about.
 const CUTS: i64 = 32;
 /// Tilted by what counts most, losses of a band differ by so many nats at most.
@@ -214,11 +216,11 @@ impl Search {
     }
 
     /// How many large losses are to be listed, so that sums of more have a bound of about this logarithm, if lists are
-    /// not longer than so much.
+    /// not longer than so much, nor the sums.
     pub fn listed(&self, plan: &Plan, log: f64, longest: u64) -> u64 {
         let bands = plan.bands.len() as u64;
         let (mut large, mut length) = (1, bands);
-        while self.many(plan, large + 1).0 > log {
+        while large < MOST_LARGE && self.many(plan, large + 1).0 > log {
             length = length.saturating_mul(bands + large) / (large + 1);
             if length > longest {
                 break;

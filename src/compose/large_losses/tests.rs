@@ -167,6 +167,21 @@ fn every_part_is_bounded() {
     assert!(overlap(&found, &truth) && found.relative_bits() >= Some(19), "{found:?} {truth:?}");
 }
 
+/// However often it is run, sums of few large losses are listed, and what has more of them is bounded.
+#[test]
+fn lists_are_short_however_many_runs() {
+    let often = engine("poisson(rate=1/1000, discrete-gaussian(sigma2=3))^1000000000");
+    let asked = often.searching(30.0, |search| {
+        for small in SMALL {
+            let plan = search.plan(small).expect("a plan");
+            let listed = search.listed(&plan, -1e6, u64::MAX);
+            assert!(listed <= search::MOST_LARGE, "{listed}");
+        }
+        Some(())
+    });
+    assert!(asked.is_some());
+}
+
 /// Where contours have the digits nobody asks for large losses.
 #[test]
 fn it_is_apt_far_out() {

@@ -28,7 +28,9 @@ const NEAR_ZERO: f64 = 0.05;
 
 /// A double as what it is; a search that left the numbers has found nothing.
 fn real(x: f64) -> Result<Real, Error> {
-    Rational::from_f64(x).map(Real::from).ok_or_else(|| Error::undecided("the search between slices diverged"))
+    Rational::from_f64(x)
+        .map(Real::from)
+        .ok_or_else(|| Error::undecided("the search between brackets of the profile diverged"))
 }
 
 /// The least epsilon, at least 0, whose profile is at most delta: from above by a point at which the bracket is at most
@@ -64,7 +66,7 @@ pub(in crate::compose) fn epsilon(
         (high, step) = (high + step, 2.0 * step);
         at_high = height(high, ROUGH)?;
         if step > 1e9 {
-            return Err(Error::undecided("no epsilon was found at which slices leave enough privacy"));
+            return Err(Error::undecided("no epsilon was found at which there is provably enough privacy"));
         }
     }
     while at_low <= 0.0 && low > 0.0 {
@@ -122,7 +124,8 @@ pub(in crate::compose) fn epsilon(
         Ok(if end > 0.0 && good(&at(end, width)?) { Some(end) } else { None })
     };
     let upper = proven(1.0, high, &|set| set.upper() <= target.lower())?;
-    let upper = upper.ok_or_else(|| Error::undecided("no epsilon was found at which slices leave enough privacy"))?;
+    let upper =
+        upper.ok_or_else(|| Error::undecided("no epsilon was found at which there is provably enough privacy"))?;
     let lower = proven(-1.0, low, &|set| set.lower() > target.upper())?.unwrap_or(0.0);
     Ok(Enclosure::double(lower, BITS).hull(&Enclosure::double(upper, BITS)))
 }

@@ -16,7 +16,6 @@
 //! * *doubles*: each loss, and each weight, with a bound of its own, see [`Node`]. What a loss is off by turns it by
 //!   at most u times that.
 //!
-//!
 //! **Halves.** Of a sample of a fixed size `M(s) = a + E_Q[w^(1 + s) + w^(-s); z > 0]`, a the atom at the loss 0
 //! ([`factor`](super::super::factor)), and of the larger one of both orders of a Poisson sample it is the
 //! same without an atom for all z left of some place: each node stands for two losses, `ln w` and `-ln w`, with the
