@@ -4,6 +4,7 @@
 //! engines of this crate compute with MPFR; everything in this folder computes with malachite's integers and rationals
 //! alone, from definitions rather than from the formulas that the engines use, and never calls an engine.
 
+pub mod cut;
 pub mod discrete_gaussian;
 pub mod divergence;
 pub mod dyadic;

@@ -108,7 +108,9 @@ fn case(
     let question = asks(suite, index)?;
     // An alarm stays one.
     let named = |error: Error| match &question {
-        Question::Query(query) | Question::Limit(_, Approximation { query, .. }) if error.is_alarm() => {
+        Question::Query(query) | Question::Few(query, _) | Question::Limit(_, Approximation { query, .. })
+            if error.is_alarm() =>
+        {
             error.about(query)
         }
         _ if error.is_alarm() => error,
@@ -132,6 +134,7 @@ fn case(
     }
     let second = match &question {
         Question::Query(query) => routes.confirm(query, &answer.outcome, &answer.method),
+        Question::Few(query, ways) => routes.confirm_few(query, &answer.outcome, ways.second),
         Question::Calibration(calibration) => routes.confirm_calibration(calibration, &answer.outcome),
         Question::Limit(limit, asked) => routes.confirm_limit(*limit, &asked.query, &answer.outcome),
         Question::Theorem(stated) => routes.confirm_theorem(stated, &answer.outcome),

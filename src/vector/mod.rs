@@ -7,6 +7,7 @@ pub mod catalogue;
 #[cfg(feature = "generate")]
 pub mod confirm;
 pub mod convert;
+pub mod few;
 pub mod floats;
 #[cfg(feature = "generate")]
 pub mod generate;

@@ -4,6 +4,7 @@
 use dpcert_vectors::{Direction, Factor, Limit, LimitForm};
 
 use super::convert;
+use super::few::{self, Ways};
 use super::orders::Orders;
 use super::sessions::Sessions;
 use super::stated::{Game, Stated};
@@ -26,6 +27,8 @@ const SHUFFLING: &str = "amplification by shuffling in closed form";
 pub enum Question {
     /// A quantity of a composition.
     Query(Query),
+    /// What one engine, asked for by name, says of one.
+    Few(Query, Ways),
     /// The number in the place of a `?`.
     Calibration(Calibration),
     /// What a limit theorem says.
@@ -101,7 +104,7 @@ impl Question {
     /// The question as a query, if it is about a quantity of a composition.
     pub fn query(&self) -> Option<&Query> {
         match self {
-            Question::Query(query) => Some(query),
+            Question::Query(query) | Question::Few(query, _) => Some(query),
             Question::Calibration(_) | Question::Limit(..) | Question::Order(_) => None,
             Question::Theorem(_) | Question::Accuracy(_) => None,
         }
@@ -110,7 +113,7 @@ impl Question {
     /// The composition for programs that parse no expressions.
     pub fn factors(&self) -> Result<Vec<Factor>, Error> {
         match self {
-            Question::Query(query) => convert::factors(&query.mechanism),
+            Question::Query(query) | Question::Few(query, _) => convert::factors(&query.mechanism),
             Question::Limit(_, asked) => convert::factors(&asked.query.mechanism),
             Question::Calibration(question) => convert::sought(&question.template),
             Question::Order(orders) => convert::factors(&orders.first),
@@ -122,7 +125,7 @@ impl Question {
     /// The composition in canonical form.
     pub fn mechanism(&self) -> Result<String, Error> {
         Ok(match self {
-            Question::Query(query) => query.mechanism.to_string(),
+            Question::Query(query) | Question::Few(query, _) => query.mechanism.to_string(),
             Question::Limit(_, asked) => asked.query.mechanism.to_string(),
             Question::Calibration(_) => dpcert_vectors::expression(&self.factors()?),
             Question::Order(orders) => orders.first.to_string(),
@@ -141,6 +144,11 @@ impl Question {
                 let answer = sessions.answer(query, budget)?;
                 let citation = answer.citation().to_string();
                 Ok(Said { outcome: answer.outcome, method: answer.method, citation, bound: answer.bound })
+            }
+            Question::Few(query, ways) => {
+                let told = few::told(query, ways.engine)?;
+                let (method, citation) = (told.method.to_string(), told.citation.to_string());
+                Ok(Said { outcome: Outcome::Enclosure(told.set), method, citation, bound: None })
             }
             Question::Limit(limit, asked) => {
                 use dpcert_vectors::Bound::Upper;

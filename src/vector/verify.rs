@@ -1,4 +1,5 @@
-//! Recomputing stored vectors: the stored enclosure must hold the enclosure that is computed now, to more digits.
+//! Recomputing stored vectors: the stored enclosure must hold the enclosure that is computed now, to more digits; one
+//! of few digits has to meet it.
 
 use dpcert_vectors::{Answer, At, Kind, Truth, VectorFile};
 
@@ -6,10 +7,10 @@ use super::orders::Orders;
 use super::question::Question;
 use super::sessions::Sessions;
 use super::stated::{Game, Stated};
-use super::{DIGITS, convert};
+use super::{DIGITS, convert, few};
 use crate::answer::Outcome;
 use crate::error::Error;
-use crate::query::Quantity;
+use crate::query::{Quantity, Query};
 use enclosure::{Budget, Enclosure, Real};
 
 /// Digits computed beyond the stored ones, so that the new enclosure is the narrower.
@@ -63,6 +64,14 @@ fn differs(answer: &Answer, found: &Outcome) -> Result<Option<String>, Error> {
         (Some(Truth::Within { lower, .. }), Outcome::Exact(found)) if answer.kind == Kind::Exact => {
             (convert::rational(lower)? != *found.value()).then(|| format!("computed now: exactly {found}"))
         }
+        (Some(Truth::Within { lower, upper }), Outcome::Enclosure(set) | Outcome::Short { proven: set, .. })
+            if few::is_of_few(answer)? =>
+        {
+            // Two enclosures of few digits: both hold the truth.
+            let set = set.set();
+            let apart = *set.lower() > convert::rational(upper)? || *set.upper() < convert::rational(lower)?;
+            apart.then(|| format!("the enclosure computed now, {set:?}, does not meet the stored one"))
+        }
         (Some(Truth::Within { lower, upper }), Outcome::Exact(_) | Outcome::Enclosure(_)) => {
             let set = match found {
                 Outcome::Exact(value) => Enclosure::rational(value.value(), 8 * DIGITS),
@@ -90,8 +99,12 @@ pub fn question(file: &VectorFile, case: &dpcert_vectors::Case) -> Result<Questi
     }
     let at = coordinates(&case.at)?;
     let mut question = Question::new(file.quantity, &case.mechanism, &at, case.direction, case.limit, digits)?;
+    if let (Question::Query(query), true) = (&mut question, few::is_of_few(&case.answer)?) {
+        // What comes cheaply.
+        (query.digits, query.enough) = (Query::DEFAULT_DIGITS, Query::LEAST_DIGITS);
+    }
     match &mut question {
-        Question::Query(query) => query.id = Some(case.id.clone()),
+        Question::Query(query) | Question::Few(query, _) => query.id = Some(case.id.clone()),
         Question::Calibration(calibration) => calibration.id = Some(case.id.clone()),
         Question::Limit(_, asked) => asked.query.id = Some(case.id.clone()),
         Question::Order(_) | Question::Theorem(_) | Question::Accuracy(_) => {}

@@ -89,7 +89,7 @@ fn constant(value: u64) -> Bounds {
 }
 
 /// The masses of P and Q, outcome by outcome.
-fn outcomes(mechanism: &Mechanism) -> Result<Draw, Error> {
+pub(super) fn outcomes(mechanism: &Mechanism) -> Result<Draw, Error> {
     let x = |epsilon: &Real| numbers::exp_bounds(epsilon, BITS);
     let exact = |value: &Rational| numbers::second(value).map(|value| (value.clone(), value));
     match mechanism {

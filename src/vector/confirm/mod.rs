@@ -8,6 +8,7 @@
 
 mod calibration;
 mod canonical;
+mod cut;
 mod derived;
 mod discrete_gaussian;
 mod divergence;
@@ -37,6 +38,7 @@ use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
+use crate::vector::few::{self, Second};
 use crate::vector::sessions::Sessions;
 use enclosure::Contradiction;
 
@@ -83,6 +85,27 @@ impl Routes {
     /// When the routes disagree, which is an alarm where two enclosures do not meet, or when there is no second route.
     pub fn confirm(&self, query: &Query, outcome: &Outcome, first: &str) -> Result<String, Error> {
         self.agrees(query, &Claim::of(outcome)?, first)
+    }
+
+    /// The name of the second route that agrees with what one engine says.
+    ///
+    /// # Errors
+    /// As for [`confirm`](Routes::confirm).
+    pub fn confirm_few(&self, query: &Query, outcome: &Outcome, second: Second) -> Result<String, Error> {
+        let claim = Claim::of(outcome)?;
+        match second {
+            Second::Outcomes => {
+                cut::confirm(query, &claim)?;
+                Ok("malachite, all outcomes but for next to nothing, count by count".to_string())
+            }
+            Second::Engine(engine) => {
+                let told = few::told(query, engine)?;
+                let bounds = enclosure::decimal::rational_bounds(told.set.set());
+                let bounds = bounds.ok_or_else(|| disagree("the second route has no bound"))?;
+                claim.agrees_to(&bounds, few::LEAST_DIGITS)?;
+                Ok(told.method.to_string())
+            }
+        }
     }
 
     /// The same of a claim.

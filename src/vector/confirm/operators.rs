@@ -74,15 +74,18 @@ impl Arguments {
 
 /// The masses of P and Q of an operator on finite pairs.
 pub fn outcomes(mechanism: &Mechanism) -> Result<(Vec<Rational>, Vec<Rational>), Error> {
-    let both = polygon(mechanism)?.outcomes();
+    let both = polygon(mechanism, &composed)?.outcomes();
     let both: Vec<(Rational, Rational)> = both.iter().map(numbers::first_both).collect::<Result<_, _>>()?;
     Ok(both.into_iter().unzip())
 }
 
-/// The trade-off function of an operator, if it is a polygon in fractions.
-fn polygon(mechanism: &Mechanism) -> Result<Polygon, Error> {
+/// The trade-off function of an operator, if it is a polygon in fractions, from those of what it acts on.
+pub(super) fn polygon(
+    mechanism: &Mechanism,
+    of: &dyn Fn(&Composition) -> Result<Polygon, Error>,
+) -> Result<Polygon, Error> {
     let given = Arguments(mechanism.arguments());
-    let inside = || composed(given.inner()?);
+    let inside = || of(given.inner()?);
     Ok(match mechanism {
         Mechanism::Inverse(_) => inside()?.inverse(),
         Mechanism::Symmetrize(_) => inside()?.larger(),
@@ -98,7 +101,7 @@ fn polygon(mechanism: &Mechanism) -> Result<Polygon, Error> {
         Mechanism::Mixture(_) => {
             let mut all = Vec::new();
             for (weight, part) in given.rationals("weights")?.iter().zip(given.parts()?) {
-                all.extend(composed(part)?.outcomes().into_iter().map(|(p, q)| (weight * p, weight * q)));
+                all.extend(of(part)?.outcomes().into_iter().map(|(p, q)| (weight * p, weight * q)));
             }
             Polygon::of_outcomes(&all)
         }

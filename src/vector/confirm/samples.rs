@@ -9,9 +9,10 @@ use std::cmp::Ordering;
 use super::{Claim, NARROW, disagree};
 use crate::alarm::declined;
 use crate::compose;
-use crate::curve::{Curve, Direction, Value};
+use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::query::{Quantity, Query};
+use crate::vector::few;
 use enclosure::decimal::rational_bounds;
 use enclosure::{Budget, Number, bits_of_digits};
 
@@ -53,7 +54,7 @@ impl Cache {
 /// The name of what this curve is, if it agrees.
 fn confirmed(curve: &dyn Curve, query: &Query, claim: &Claim, first: &str, digits: u32) -> Result<String, Error> {
     let budget = Budget::default();
-    let at = |side, bits| one(curve, query, side, bits, &budget);
+    let at = |side, bits| few::value(curve, &query.quantity, side, bits, &budget);
     let all = bits_of_digits(digits) + SPARE;
     let value = match query.direction {
         Direction::Worst => {
@@ -74,17 +75,4 @@ fn confirmed(curve: &dyn Curve, query: &Query, claim: &Claim, first: &str, digit
     claim.agrees_to(&bounds.ok_or_else(|| disagree("the second route has no bound"))?, NARROW.min(digits))?;
     let how = if curve.method() == first { "other cuts of steps, and other contours" } else { curve.method() };
     Ok(how.to_string())
-}
-
-/// What the curve says of one direction.
-fn one(curve: &dyn Curve, query: &Query, side: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-    match &query.quantity {
-        Quantity::Delta { epsilon } => curve.delta(epsilon, side, bits, budget),
-        Quantity::Beta { alpha } => curve.beta(alpha, side, bits, budget),
-        Quantity::Epsilon { delta } => match curve.epsilon(delta, side, bits, budget)? {
-            Value::Finite(number) => Ok(number),
-            Value::Infinite => Err(disagree("one says infinite")),
-        },
-        other => Err(Error::internal(format!("{} is no value of a curve", other.name()))),
-    }
 }

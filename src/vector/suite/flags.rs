@@ -61,6 +61,8 @@ pub enum Flag {
     Census,
     /// The value is printed in a paper.
     Published,
+    /// Fewer digits are known than of other golden numbers.
+    FewDigits,
 }
 
 impl Flag {
@@ -159,6 +161,10 @@ impl Flag {
                 ("CENSUS", "A budget of the 2020 census: dozens of discrete Gaussians with variances of many digits.")
             }
             Flag::Published => ("PUBLISHED", "A value that a paper prints, to more digits."),
+            Flag::FewDigits => (
+                "FEW_DIGITS",
+                "Some 6 to 10 digits are known and no more: a claim nearer to the truth than that stays undecided.",
+            ),
         }
     }
 }

@@ -15,6 +15,7 @@ mod curve;
 mod discrete_gaussian;
 mod divergences;
 mod enumeration;
+mod few_digits;
 mod few_samples;
 mod finite;
 mod fixed_size;
@@ -49,6 +50,7 @@ pub use flags::Flag;
 
 use crate::error::Error;
 use crate::query::QuantityName;
+use crate::vector::few::Ways;
 use crate::vector::orders::Orders;
 use crate::vector::question::Question;
 use crate::vector::stated as vector;
@@ -81,6 +83,8 @@ pub struct Case {
     pub at: String,
     /// Of which of the two divergences.
     pub direction: Direction,
+    /// Which engine is asked, if it is asked for by name.
+    pub ways: Option<Ways>,
     /// What limit theorem is asked, if it is one.
     pub limit: Option<Limit>,
     /// What the mechanism is compared with, if it is.
@@ -116,11 +120,28 @@ impl Suite {
             mechanism: mechanism.into(),
             at: at.into(),
             direction,
+            ways: None,
             limit: None,
             other: None,
             theorem: None,
             game: None,
         });
+    }
+
+    /// Append a question about one direction, to one engine.
+    fn ask_one(
+        &mut self,
+        ways: Ways,
+        direction: Direction,
+        flags: &[Flag],
+        comment: impl Into<String>,
+        mechanism: impl Into<String>,
+        at: impl Into<String>,
+    ) {
+        self.ask_towards(direction, flags, comment, mechanism, at);
+        if let Some(case) = self.cases.last_mut() {
+            case.ways = Some(ways);
+        }
     }
 
     /// Append a question about the order of two mechanisms.
@@ -168,7 +189,9 @@ impl Suite {
         let mut asked = HashSet::new();
         let quantity = self.quantity;
         self.cases.retain(|case| match case.question(quantity, 1) {
-            Ok(Question::Query(query)) => asked.insert((query.to_string(), case.direction, None)),
+            Ok(Question::Query(query) | Question::Few(query, _)) => {
+                asked.insert((query.to_string(), case.direction, None))
+            }
             Ok(Question::Calibration(question)) => asked.insert((question.to_string(), case.direction, None)),
             Ok(Question::Limit(limit, asked_of)) => {
                 asked.insert((asked_of.query.to_string(), case.direction, Some(limit)))
@@ -202,7 +225,13 @@ impl Case {
         if let Some(game) = &self.game {
             return Ok(Question::Accuracy(Box::new(vector::Game::new(game, digits)?)));
         }
-        Question::new(quantity, &self.mechanism, &self.point(quantity)?, self.direction, self.limit, digits)
+        let asked =
+            Question::new(quantity, &self.mechanism, &self.point(quantity)?, self.direction, self.limit, digits)?;
+        match (self.ways, asked) {
+            (Some(ways), Question::Query(query)) => Ok(Question::Few(query, ways)),
+            (Some(_), _) => Err(Error::input("an engine is asked about a curve")),
+            (None, asked) => Ok(asked),
+        }
     }
 
     /// The coordinates of the point by name.
@@ -252,6 +281,7 @@ pub fn all() -> Vec<Suite> {
             multiparty::suites(),
             fixed_size::suites(),
             rates::suites(),
+            few_digits::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)
