@@ -426,6 +426,24 @@ pub static MONOTONE: Statement = Statement {
     page: "calibration.md",
 };
 
+/// Which weights of a part of a mixture are safe.
+pub static WEIGHED: Statement = Statement {
+    citation: "With the index seen a mixture goes as the order of both parts (Blackwell 1953; Dong, Roth, Su 2022, \
+               Theorem 2.10); proofs/paper/calibration.md",
+    meaning: "Of the two parts that share the weight one is at least as private as the other, so that it can be made \
+              of the other's output: with more of its weight the mixture is one of less with something done to its \
+              outputs, alone, inside of operators and in any composition.",
+    page: "calibration.md",
+};
+
+/// The same of a mixture that is run once and alone.
+pub static LINEAR: Statement = Statement {
+    citation: "With the index seen the profile of a mixture is linear in its weights; proofs/paper/calibration.md",
+    meaning: "The delta of a mixture is the mean of those of its parts, so that it goes with a weight as the larger of \
+              two deltas says.",
+    page: "calibration.md",
+};
+
 /// From which value of the parameter of discrete Gaussian noise on all are safe.
 pub static PEAKED: Statement = Statement {
     citation: "Likelihood ratios of sums of discrete Gaussian noise rise with their size, which bounds delta on \
@@ -597,6 +615,8 @@ pub static ALL: &[&Statement] = &[
     &PARTS_COMPOSED,
     &CONCENTRATED,
     &MONOTONE,
+    &WEIGHED,
+    &LINEAR,
     &PEAKED,
     &IMPLIED,
     &BEST_ORDER,

@@ -254,7 +254,7 @@ class Calibrated(_Numbers):
 
     @property
     def parameter(self) -> str:
-        """What the number is called: a parameter, or ``repeats``."""
+        """What the number is called: a parameter, ``repeats`` or ``weight``."""
         return self._native.parameter
 
     @property

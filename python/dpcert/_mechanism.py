@@ -97,7 +97,7 @@ def _weighed(given: dict[str, Any]) -> list[str]:
     """Compositions, each with its weight before it."""
     of = [mechanism(one) for one in given.pop("mechanisms")]
     (name, values), = given.items() or (("weights", ()),)
-    weights = list(_entries(name, values))
+    weights = list(_entries(name, values, words=("rest",)))
     if len(weights) != len(of):
         raise InputError(f"there are {len(weights)} {name} of {len(of)} mechanisms, one each is needed")
     return [f"{weight}: {one}" for weight, one in zip(weights, of)]
@@ -116,10 +116,14 @@ def _argument(name: str, value: Any) -> str:
         raise TypeError(f"{name}: {error}") from None
 
 
-def _entries(name: str, values: Any) -> Iterable[str]:
+def _entries(name: str, values: Any, words: tuple[str, ...] = ()) -> Iterable[str]:
+    """Each as a number, but for words of the language."""
     if len(values) > _MOST_ENTRIES:
         raise InputError(f"{name} has {len(values)} entries, more than the {_MOST_ENTRIES} allowed")
     for index, value in enumerate(values):
+        if isinstance(value, str) and value in words:
+            yield value
+            continue
         try:
             yield number(value)
         except (TypeError, ValueError) as error:

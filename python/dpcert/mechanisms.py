@@ -399,7 +399,7 @@ def mixture(*, weights: Numbers, mechanisms: Iterable[MechanismLike]) -> Mechani
     Example: ``mixture(1/3: gaussian(sigma=1), 2/3: laplace(scale=2)^2)``
 
     Args:
-        weights: the probabilities, which sum to 1; written before each composition, as in 1/3: gdp(mu=1).
+        weights: the probabilities, which sum to 1; written before each composition, as in 1/3: gdp(mu=1); one may be `rest`, what the others leave.
         mechanisms: the compositions, as many.
     """
     return built("mixture", [("weights", weights), ("mechanisms", mechanisms)])

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | `question` | the composition with its `?`, and the promise |
 //! | `oracle` | one value of the parameter: safe, failing, or not told |
+//! | `weight` | how the loss goes with the weight of a mixture |
 //! | `scale` | which values there are, and which are neighbours |
 //! | `both_ways` | a loss that grows and falls: the least value from which on all are safe |
 //! | `concentrated` | a value from which on all are safe, by a bound that goes one way |
@@ -23,6 +24,7 @@ mod oracle;
 mod question;
 mod scale;
 mod search;
+mod weight;
 
 use rug::Rational;
 
@@ -30,7 +32,7 @@ use crate::answer::{Answer, Bound, Outcome};
 use crate::error::Error;
 use crate::mechanism::{Place, Trend};
 use crate::number::{Fraction, Interval};
-use crate::statement::{IMPLIED, MONOTONE, Statement};
+use crate::statement::{IMPLIED, MONOTONE, Statement, WEIGHED};
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Budget, Enclosure, Number, Reason, bits_of_digits};
 
@@ -50,7 +52,7 @@ const DOUBLE_DIGITS: u32 = 15;
 pub struct Trial {
     /// The value: a double or an integer.
     pub value: Fraction,
-    /// Is it a double, of a parameter that takes all numbers?
+    /// Is it a double, of a parameter that takes all numbers? The greatest weight of a mixture may be another fraction.
     pub is_double: bool,
     /// The delta or the beta with that value.
     pub outcome: Outcome,
@@ -60,7 +62,7 @@ pub struct Trial {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Calibrated {
-    /// What the number is called: a parameter's name, or `repeats`.
+    /// What the number is called: a parameter's name, `repeats`, or `weight`.
     pub parameter: &'static str,
     /// The end of the values that are safe: the greatest or the least integer, or an enclosure of the supremum or
     /// infimum.
@@ -118,7 +120,16 @@ pub fn calibrate_telling(
     if let Some(reason) = question.target.decided(&place.value()) {
         return Ok(Calibrated::none(&question, Outcome::Undefined(reason)));
     }
-    let grows = match question.template.loss() {
+    let weight = match weight::way(&question, budget, told) {
+        Err(Error::Undefined(reason)) => return Ok(Calibrated::none(&question, Outcome::Undefined(reason))),
+        Err(Error::Undecided(reason)) => return Ok(Calibrated::none(&question, Outcome::Undecided(reason))),
+        other => other?,
+    };
+    let (loss, order) = match &weight {
+        Some(weight) => (weight.loss, weight.statement),
+        None => (question.template.loss(), &MONOTONE),
+    };
+    let grows = match loss {
         Trend::Grows => true,
         Trend::Falls => false,
         Trend::Unknown => return both_ways::solved(&question, budget, told),
@@ -126,8 +137,12 @@ pub fn calibrate_telling(
     let axis = Axis::of(&question.template, budget)?;
     let falls = matches!(question.target, Target::Tradeoff { .. });
     let search = Search::new(Oracle::new(&question, budget, told), grows, falls);
-    let problem = Problem { question: &question, axis, search };
-    match problem.solved() {
+    let problem = Problem { question: &question, axis, search, order };
+    let solved = match &weight {
+        Some(weight) if weight.level => problem.level(),
+        _ => problem.solved(),
+    };
+    match solved {
         Err(Error::Undefined(reason)) => Ok(Calibrated::none(&question, Outcome::Undefined(reason))),
         other => other,
     }
@@ -171,9 +186,26 @@ struct Problem<'a> {
     question: &'a Calibration,
     axis: Axis,
     search: Search<'a>,
+    /// Why the values on one side are the safe ones.
+    order: &'static Statement,
 }
 
 impl Problem<'_> {
+    /// Where every value is as private as every other one, one of them tells of all.
+    fn level(mut self) -> Result<Calibrated, Error> {
+        let why = format!("as every {} gives the same", self.question.template.place().value());
+        let mut open = None;
+        for at in [Some(self.axis.least.clone()), self.axis.most.clone()].into_iter().flatten() {
+            match self.search.oracle.look(&at, FEW) {
+                Ok((point, Verdict::Safe)) => return Err(self.each_is_safe(&why, &point.answer)),
+                Ok((point, Verdict::Fails)) => return Err(self.none_is_safe(&why, &point.answer)),
+                Ok((_, Verdict::Open(reason))) | Err(Error::Undecided(reason)) => open = Some(reason),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Calibrated::none(self.question, Outcome::Undecided(self.open(open))))
+    }
+
     fn solved(mut self) -> Result<Calibrated, Error> {
         let mut near = None;
         let reason = match self.steps(&mut near) {
@@ -324,7 +356,7 @@ impl Problem<'_> {
     fn open(&self, reason: Option<Reason>) -> Reason {
         let place = self.question.template.place();
         let reason = reason.unwrap_or_else(|| "nothing was decided".into());
-        reason.then(format!("; until then {} is {}", place.name(), place.range()))
+        reason.then(format!("; until then {} is {}", place.name(), self.question.template.range()))
     }
 
     fn result(self, near: Option<[Point; 2]>, reason: Option<Reason>) -> Calibrated {
@@ -351,7 +383,7 @@ impl Problem<'_> {
             fails: fails.map(trial),
             method,
             statement,
-            order: if bound.is_some() { &IMPLIED } else { &MONOTONE },
+            order: if bound.is_some() { &IMPLIED } else { self.order },
             bound,
         }
     }
@@ -373,7 +405,9 @@ fn between(question: &Calibration, axis: &Axis, safe: &Point, fails: &Point, rea
 }
 
 impl Point {
-    fn trial(self, is_double: bool) -> Trial {
+    /// An end of the values may be a fraction that is no double.
+    fn trial(self, doubles: bool) -> Trial {
+        let is_double = doubles && Rational::from_f64(self.at.to_f64()).as_ref() == Some(&self.at);
         Trial { value: Fraction::new(self.at), is_double, outcome: self.answer.outcome }
     }
 }
@@ -388,7 +422,7 @@ impl Calibrated {
             fails: None,
             method: String::new(),
             statement: None,
-            order: &MONOTONE,
+            order: if question.template.weighed().is_some() { &WEIGHED } else { &MONOTONE },
             bound: None,
         }
     }

@@ -312,6 +312,17 @@ mod tests {
                 "mixture(1/3: gdp(mu=1), 2/3: laplace(scale=?))",
             ),
             (
+                r#"[{"mechanism":"mixture","parameters":{"weights":["1/3","?","rest"]},"of":[
+                    {"mechanism":"gdp","parameters":{"mu":1}},{"mechanism":"gdp","parameters":{"mu":"2"}},
+                    {"mechanism":"laplace","parameters":{"scale":"1"},"times":2}],"times":10}]"#,
+                "mixture(1/3: gdp(mu=1), ?: gdp(mu=2), rest: laplace(scale=1)^2)^10",
+            ),
+            (
+                r#"[{"mechanism":"mixture","parameters":{"weights":["rest",0.25],
+                    "mechanisms":["gdp(mu=1)","laplace(scale=?)^2"]}}]"#,
+                "mixture(rest: gdp(mu=1), 1/4: laplace(scale=?)^2)",
+            ),
+            (
                 r#"[{"mechanism":"poisson","parameters":{"rate":"1/9","mechanism":"laplace(scale=?)"}}]"#,
                 "poisson(rate=1/9, mechanism=laplace(scale=?))",
             ),
@@ -339,6 +350,21 @@ mod tests {
             (r#"[{"mechanism":"gdp) * gdp","parameters":{"mu":"?"}}]"#, good, "step 1: "),
             (r#"[{"mechanism":"gdp","parameters":{"mu":"1"},"times":"?^2"}]"#, good, "step 1: times: "),
             (r#"[{"mechanism":"gdp","parameters":{"mu":"?"},"of":[]}]"#, good, "takes no `of`"),
+            (
+                r#"[{"mechanism":"mixture","parameters":{"weights":["?",0],"mechanisms":["gdp(mu=1)","gdp(mu=2)"]}}]"#,
+                good,
+                "another part has the weight `rest`",
+            ),
+            (
+                r#"[{"mechanism":"mixture","parameters":{"weights":["?","rest"],"mechanisms":["gdp(mu=1)"]}}]"#,
+                good,
+                "mixture needs one weight for each of its mechanisms",
+            ),
+            (
+                r#"[{"mechanism":"mixture","parameters":{"weights":["?",["rest"]],"mechanisms":["gdp(mu=1)"]}}]"#,
+                good,
+                "step 1: weights: unknown name 'rest'",
+            ),
             ("7", good, "a mechanism with a `?`"),
             (r#""gdp(mu=?)""#, r#"{"epsilon":"1"}"#, "is taken at"),
             (r#""gdp(mu=?)""#, r#"{"epsilon":"1","delta":"0","alpha":"0"}"#, "is taken at"),

@@ -24,24 +24,27 @@ pub(super) enum Scale {
 }
 
 impl Scale {
-    /// The neighbour of a number of the scale on the way to another one, which is none of its neighbours before.
+    /// The neighbour of a number on the way to another one: the next one of the scale, or that other one if it is
+    /// nearer.
     pub fn step(self, from: &Rational, to: &Rational) -> Rational {
         let up = to > from;
-        match self {
+        let next = match self {
             Scale::Integers if up => Rational::from(from + 1u32),
             Scale::Integers => Rational::from(from - 1u32),
             Scale::Binary(_) if up && from.is_zero() => power_of_two(LEAST),
             Scale::Binary(bits) => {
-                let mut x = Float::with_val(bits, from);
-                if up {
-                    x.next_up()
-                } else {
-                    x.next_down()
+                let (mut x, rounded) = Float::with_val_round(bits, from, if up { Round::Up } else { Round::Down });
+                // What is between two numbers of the scale is rounded to one of them.
+                match (rounded, up) {
+                    (Ordering::Equal, true) => x.next_up(),
+                    (Ordering::Equal, false) => x.next_down(),
+                    _ => {}
                 }
                 let x = x.to_rational().unwrap_or_default();
                 if x < power_of_two(LEAST) { Rational::new() } else { x }
             }
-        }
+        };
+        if up { next.min(to.clone()) } else { next.max(to.clone()) }
     }
 
     /// The least number of the scale that is not below this one.
@@ -82,7 +85,13 @@ impl Axis {
             Domain::NonNegative => Ok(half_line(true)),
             Domain::Positive => Ok(Axis { most: most_double(template, budget)?, ..half_line(false) }),
             Domain::AboveOne => Ok(Axis { least: Rational::from(1), ..half_line(false) }),
-            Domain::Probability => Ok(Axis { most: Some(Rational::from(1)), ..half_line(true) }),
+            Domain::Probability => {
+                let most = template.weighed().map_or_else(|| Rational::from(1), |weighed| weighed.left.clone());
+                if most < power_of_two(LEAST) {
+                    return Err(Error::Undefined(format!("{} takes no values but the least doubles", place.name())));
+                }
+                Ok(Axis { most: Some(most), ..half_line(true) })
+            }
             Domain::Integer { least } => {
                 let [least, most] = integers(template, least, budget)?.map(Rational::from);
                 Ok(Axis { least, closed: true, most: Some(most), integers: true })
@@ -96,7 +105,10 @@ impl Axis {
     /// Where the search begins.
     pub fn start(&self) -> Rational {
         match &self.most {
-            Some(_) if !self.integers => Rational::from((1, 2)),
+            Some(most) if !self.integers => {
+                let half = Rational::from(most / 2u32).min(Rational::from((1, 2)));
+                Float::with_val_round(f64::MANTISSA_DIGITS, &half, Round::Down).0.to_rational().unwrap_or_default()
+            }
             _ if self.above() => Rational::from(&self.least + 1u32),
             _ => self.least.clone().max(Rational::from(1)),
         }

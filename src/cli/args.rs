@@ -76,6 +76,7 @@ const CALIBRATE_EXAMPLES: &str = "Examples:
   dpcert calibrate 'poisson(rate=256/60000, gaussian(sigma=?))^14062' --epsilon 3 --delta 1e-5
   dpcert calibrate 'poisson(rate=256/60000, gaussian(sigma=1.1))^?' --epsilon 3 --delta 1e-5
   dpcert calibrate 'laplace(scale=?)^10' --beta 0.9 --alpha 0.05 --digits 30
+  dpcert calibrate 'mixture(?: gaussian(sigma=5), rest: gaussian(sigma=20))^10' --epsilon 1 --delta 1e-3
   dpcert calibrate 'gaussian(sigma=?)^10' --epsilon 0.5,1,2 --delta 1e-5,1e-6";
 
 const CONJUGATE_EXAMPLES: &str = "Examples:

@@ -107,7 +107,8 @@ fn same_length(p: usize, q: usize) -> Result<(), Error> {
     }
 }
 
-pub(super) fn distribution(name: &str, values: &[Rational]) -> Result<(), Error> {
+/// The sum of numbers none of which is negative.
+pub(super) fn sum(name: &str, values: &[Rational]) -> Result<Rational, Error> {
     let mut common = Integer::from(1);
     for (index, value) in values.iter().enumerate() {
         if value.cmp0() == Ordering::Less {
@@ -123,7 +124,11 @@ pub(super) fn distribution(name: &str, values: &[Rational]) -> Result<(), Error>
     for value in values {
         sum += Integer::from(&common / value.denom()) * value.numer();
     }
-    let excess = Rational::from((sum, common)) - 1_u32;
+    Ok(Rational::from((sum, common)))
+}
+
+pub(super) fn distribution(name: &str, values: &[Rational]) -> Result<(), Error> {
+    let excess = sum(name, values)? - 1_u32;
     let shown = shortened(&Rational::from(excess.abs_ref()).to_string());
     match excess.cmp0() {
         Ordering::Equal => Ok(()),

@@ -10,7 +10,8 @@
 //! `times`, as in the files of vectors.
 //!
 //! `of` is the mechanism inside one that acts on another, as in the files of vectors; of a mixture it lists one step
-//! for each weight.
+//! for each weight. Among its `weights` one may be the string `"rest"`, what the others leave, and beside that one
+//! `"?"`.
 //!
 //! Numbers are strings, or integers. A JSON number with a point or an exponent becomes a double on its way: it stands
 //! for the shortest decimal that is that double; where nobody can tell what was written it is refused
@@ -25,6 +26,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::argument::Raw;
 use super::catalogue::{Kind, shortened, unknown};
+use super::mixture::{self, REST, Weight};
 use super::{Argument, Composition, Entry, Mechanism, Template, abbreviation, check};
 use crate::error::Error;
 use enclosure::{Meter, decimal_of};
@@ -138,6 +140,11 @@ pub(super) fn step(
             Raw::List(items) if entry.parameter(&name).is_some_and(|known| known.kind() == Kind::Mechanisms) => {
                 compositions(items, meter).map(Argument::Mechanisms)
             }
+            Raw::List(items) if entry.takes_parts() => weights(items, meter).and_then(|weights| {
+                let asked = || "a `?` asks for the number that belongs there, which `calibrate` finds".to_string();
+                let numbers = mixture::numbers(&weights, &mut |_| Err(asked()));
+                numbers.map(Argument::List).map_err(|(_, told)| told)
+            }),
             _ => raw.read(meter),
         };
         let value = value.map_err(|message| (Place::Argument(index), format!("{name}: {message}")))?;
@@ -167,6 +174,19 @@ pub(super) fn step(
         Some(factors) => Ok(Read { factors, notes }),
         None => Err((Place::Times, "a mechanism is run more than 2^63 times".into())),
     }
+}
+
+/// Weights, of which one may be a word.
+fn weights(items: &[Raw], meter: &mut Meter) -> Result<Vec<Weight>, String> {
+    let weight = |item: &Raw| match item {
+        Raw::Text(text) if text == REST => Ok(Weight::Rest),
+        Raw::Text(text) if text == ASKED => Ok(Weight::Sought),
+        other => match other.read(meter)? {
+            Argument::Constant(value) => Ok(Weight::Number(value)),
+            _ => Err("a weight is a constant".to_string()),
+        },
+    };
+    items.iter().map(weight).collect()
 }
 
 /// Each of several compositions, as a text in the language or as a step.
@@ -307,6 +327,19 @@ impl RawStep {
     }
 }
 
+/// A composition in the language, written as it was read; it may have the `?`.
+fn text_inside(raw: &Raw, meter: &mut Meter) -> Result<String, String> {
+    match raw {
+        Raw::Text(text) if text.contains(ASKED) => {
+            Template::parse_closed(text).map(|template| template.to_string()).map_err(|error| error.to_string())
+        }
+        raw => match compositions(std::slice::from_ref(raw), meter)?.as_slice() {
+            [one] => Ok(one.to_string()),
+            _ => Err("one mechanism is needed".into()),
+        },
+    }
+}
+
 /// What asks for a number, in the place of it.
 const ASKED: &str = "?";
 
@@ -317,7 +350,7 @@ impl RawStep {
         let name = self.mechanism;
         let Some(entry) = Entry::find(&name).or(Entry::abbreviation(&name)) else { return Err(unknown(&name)) };
         let several = entry.parameters.iter().find(|known| known.kind() == Kind::Mechanisms);
-        let (mut given, mut weights) = (Vec::new(), Vec::new());
+        let (mut given, mut words, mut inside) = (Vec::new(), Vec::new(), Vec::new());
         for (name, raw) in self.parameters.0 {
             // Words that are none of the language are told by its reader.
             if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
@@ -325,34 +358,37 @@ impl RawStep {
             }
             let value = match (&raw, entry.parameter(&name).map_or(Kind::Real, |known| known.kind())) {
                 (Raw::Text(text), _) if text == ASKED => ASKED.to_string(),
-                (Raw::Text(text), Kind::Mechanism) if text.contains(ASKED) => {
-                    Template::parse_closed(text).map_err(|error| format!("{name}: {error}"))?.to_string()
+                (Raw::Text(_), Kind::Mechanism) => {
+                    text_inside(&raw, meter).map_err(|told| format!("{name}: {told}"))?
                 }
-                (Raw::Text(text), Kind::Mechanism) => {
-                    Composition::parse_metered(text, meter).map_err(|error| format!("{name}: {error}"))?.to_string()
+                (Raw::List(items), Kind::Mechanisms) => {
+                    let texts = items.iter().map(|item| text_inside(item, meter)).collect::<Result<Vec<_>, _>>();
+                    inside = texts.map_err(|told| format!("{name}: {told}"))?;
+                    continue;
                 }
-                (_, Kind::Mechanisms) => return Err(format!("beside a `?` {name} are written as steps, in `of`")),
-                _ => match (raw.read(meter).map_err(|told| format!("{name}: {told}"))?, several) {
-                    // Before what they are the weights of.
-                    (Argument::List(values), Some(_)) => {
-                        weights = values;
-                        continue;
-                    }
-                    (value, _) => value.to_string(),
-                },
+                // Before what they are the weights of.
+                (Raw::List(items), Kind::List) if several.is_some() => {
+                    let weights = weights(items, meter).map_err(|told| format!("{name}: {told}"))?;
+                    words = weights.iter().map(Weight::to_string).collect();
+                    continue;
+                }
+                _ => raw.read(meter).map_err(|told| format!("{name}: {told}"))?.to_string(),
             };
             given.push(format!("{name}={value}"));
         }
         if let Some(of) = self.of {
-            let inside = of.into_iter().map(|step| step.text(meter)).collect::<Result<Vec<_>, _>>()?;
+            inside.extend(of.into_iter().map(|step| step.text(meter)).collect::<Result<Vec<_>, _>>()?);
             match (several, entry.inner()) {
-                (Some(_), _) if weights.len() == inside.len() => {
-                    given.extend(weights.iter().zip(inside).map(|(weight, part)| format!("{weight}: {part}")));
-                }
-                (Some(_), _) => return Err(format!("{name} needs one weight for each step of its `of`")),
+                (Some(_), _) => {}
                 (None, Some(inner)) => given.push(format!("{}={}", inner.name, inside.join(" * "))),
                 (None, None) => return Err(format!("{name} acts on no other mechanism, so it takes no `of`")),
             }
+        }
+        if several.is_some() {
+            if words.len() != inside.len() {
+                return Err(format!("{name} needs one weight for each of its mechanisms"));
+            }
+            given.extend(words.iter().zip(inside).map(|(weight, part)| format!("{weight}: {part}")));
         }
         let once = format!("{}({})", entry.name, given.join(", "));
         let times = match self.times {

@@ -9,9 +9,14 @@
 //! equal thresholds.)
 //!
 //! Symmetric if all parts are.
+//!
+//! One weight may be the word `rest`: what the others leave. In a question of calibration one may be a `?`, and then
+//! another one is `rest`.
 
-use super::catalogue::Arguments;
-use super::{Argument, Composition, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, finite};
+use rug::Rational;
+
+use super::catalogue::{Arguments, shortened};
+use super::{Argument, Composition, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check, finite};
 use crate::error::Error;
 use crate::pair::Pair;
 
@@ -35,7 +40,8 @@ impl Mixture {
                 domain: Domain::Distribution,
                 presence: Presence::Required,
                 loss: Trend::Unknown,
-                meaning: "the probabilities, which sum to 1; written before each composition, as in 1/3: gdp(mu=1)",
+                meaning: "the probabilities, which sum to 1; written before each composition, as in 1/3: gdp(mu=1); \
+                          one may be `rest`, what the others leave",
             },
             Parameter {
                 name: "mechanisms",
@@ -82,6 +88,123 @@ impl Mixture {
             ("weights", Argument::List(self.weights.clone())),
             ("mechanisms", Argument::Mechanisms(self.parts.clone())),
         ]
+    }
+}
+
+/// The weight of what the others leave.
+pub(super) const REST: &str = "rest";
+
+/// A weight as it is written.
+#[derive(Clone, Debug)]
+pub(super) enum Weight {
+    /// A constant.
+    Number(Real),
+    /// What the others leave.
+    Rest,
+    /// What is looked for.
+    Sought,
+}
+
+/// As it stands before a composition.
+impl std::fmt::Display for Weight {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Weight::Number(value) => value.fmt(f),
+            Weight::Rest => f.write_str(REST),
+            Weight::Sought => f.write_str("?"),
+        }
+    }
+}
+
+/// The weights as numbers; `sought` tells what stands for the one that is looked for, by what the numbers leave for it
+/// and for the rest.
+///
+/// # Errors
+/// The place of a weight, and what is wrong with it.
+pub(super) fn numbers(
+    weights: &[Weight],
+    sought: &mut dyn FnMut(&Rational) -> Result<Real, String>,
+) -> Result<Vec<Real>, (usize, String)> {
+    let place = |wanted: fn(&Weight) -> bool| weights.iter().position(wanted);
+    let open = place(|weight| matches!(weight, Weight::Sought));
+    let Some(rest) = place(|weight| matches!(weight, Weight::Rest)) else {
+        if let Some(open) = open {
+            let told = "beside a `?` another part has the weight `rest`, as in mixture(?: gaussian(sigma=1), rest: \
+                        gaussian(sigma=2))";
+            return Err((open, told.into()));
+        }
+        let number = |weight: &Weight| if let Weight::Number(value) = weight { Some(value.clone()) } else { None };
+        return Ok(weights.iter().filter_map(number).collect());
+    };
+    let mut given = Vec::new();
+    for (at, weight) in weights.iter().enumerate() {
+        match weight {
+            Weight::Number(value) => {
+                check::unit("a weight", value).map_err(|error| (at, error.to_string()))?;
+                let shown = || format!("a weight must be rational, not {}", shortened(&value.to_string()));
+                given.push(value.as_rational().cloned().ok_or_else(|| (at, shown()))?);
+            }
+            Weight::Rest if at > rest => {
+                return Err((at, "a second `rest`: one weight alone is what the others leave".into()));
+            }
+            Weight::Rest | Weight::Sought => {}
+        }
+    }
+    let sum = finite::sum("weights", &given).map_err(|error| (rest, error.to_string()))?;
+    let left = Rational::from(1 - &sum);
+    let none =
+        if open.is_some() { "nothing is left for `?` and `rest`" } else { "less than nothing is left for `rest`" };
+    if left < 0 || left.is_zero() && open.is_some() {
+        let shown = shortened(&sum.to_string());
+        return Err((rest, format!("the other weights sum to {shown}: {none}")));
+    }
+    let found = match open {
+        Some(open) => sought(&left).map_err(|told| (open, told))?,
+        None => Real::zero(),
+    };
+    let remaining = Real::from(left).sub(&found);
+    let number = |weight: &Weight| match weight {
+        Weight::Number(value) => value.clone(),
+        Weight::Rest => remaining.clone(),
+        Weight::Sought => found.clone(),
+    };
+    Ok(weights.iter().map(number).collect())
+}
+
+/// A mixture one of whose weights is a `?`, and another one `rest`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Weighed {
+    /// What there is for both weights.
+    pub left: Rational,
+    mixture: Mixture,
+    sought: usize,
+    rest: usize,
+}
+
+impl Weighed {
+    /// The one of these weights that are numbers, and of these compositions.
+    pub(super) fn new(weights: &[Weight], numbers: &[Real], parts: &[Composition]) -> Option<Self> {
+        let sought = weights.iter().position(|weight| matches!(weight, Weight::Sought))?;
+        let rest = weights.iter().position(|weight| matches!(weight, Weight::Rest))?;
+        let both = [sought, rest].map(|at| numbers.get(at).and_then(Real::as_rational));
+        let left = Rational::from(both[0]? + both[1]?);
+        let mixture = Mixture { weights: numbers.to_vec(), parts: parts.to_vec() };
+        Some(Weighed { left, mixture, sought, rest })
+    }
+
+    /// The compositions with their weights, those that stood for the words as a sample.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (&Real, &Composition)> {
+        self.mixture.parts()
+    }
+
+    /// The composition of the weight that is looked for, and the one of what the others leave.
+    pub(crate) fn both(&self) -> Option<[&Composition; 2]> {
+        Some([self.mixture.parts.get(self.sought)?, self.mixture.parts.get(self.rest)?])
+    }
+
+    /// Is it all of this composition, run once, when its sample is?
+    pub(super) fn is_all(&self, sample: &Composition) -> bool {
+        matches!(sample.single(), Some((Mechanism::Mixture(mixture), 1)) if *mixture == self.mixture)
     }
 }
 

@@ -12,8 +12,9 @@
 //! repeated    = single [ "^" count ]
 //! single      = mechanism | "(" composition ")" | "@" file [ ":" part ]
 //! mechanism   = name "(" [ argument { "," argument } ] ")"
-//! argument    = parameter "=" value | inner | constant ":" inner
+//! argument    = parameter "=" value | inner | weight ":" inner
 //! value       = constant | "[" constant { "," constant } "]" | inner
+//! weight      = constant | "rest"
 //! inner       = composition
 //! ```
 //!
@@ -22,12 +23,14 @@
 //! product distributions. A mechanism that acts on another, as `poisson` does, takes that one without a name,
 //! `poisson(rate=1/100, gaussian(sigma=1))`, or by the name `mechanism`; for `poisson` it has to be one mechanism, run
 //! once, while the operators on trade-off functions (`group`, `subsample`, ...) take any composition, and `mixture`
-//! takes several, each with its weight: `mixture(1/3: gdp(mu=1), 2/3: laplace(scale=1)^2)`.
+//! takes several, each with its weight: `mixture(1/3: gdp(mu=1), 2/3: laplace(scale=1)^2)`. One weight may be `rest`:
+//! what the others leave.
 //!
 //! A word may stand for a composition: `dp-sgd(...)` for one of Poisson samples (`dp_sgd.rs`), `noisy-sgd(...)` for one
 //! that bounds a last iterate (`noisy_sgd.rs`). What was made of its numbers is kept as a note beside the composition.
 //!
-//! In a [`Template`] one constant of a parameter, or one count, is a `?`: the number that is looked for.
+//! In a [`Template`] one constant of a parameter, one count, or one weight beside a `rest`, is a `?`: the number that
+//! is looked for.
 
 mod abbreviation;
 mod allocation;

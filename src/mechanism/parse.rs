@@ -9,6 +9,7 @@ use winnow::stream::{Location, Stream};
 use winnow::token::{any, one_of, take_while};
 
 use super::catalogue::{Kind, shortened, unknown};
+use super::mixture::{self, REST, Weighed, Weight};
 use super::template::{Place, Unknown};
 use super::{Argument, Composition, Entry, Mechanism, Real, abbreviation, check, file};
 use crate::error::Error;
@@ -274,6 +275,40 @@ fn arguments(entry: &'static Entry, input: &mut Input<'_>, context: &mut Context
     }
 }
 
+/// A weight: a constant, `rest`, or `?`.
+fn weight(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Weight> {
+    let start = input.current_token_start();
+    if opt('?').parse_next(input)?.is_some() {
+        context.open(start, Place::Weight)?;
+        return Ok(Weight::Sought);
+    }
+    let mut ahead = *input;
+    if name(&mut ahead).is_ok_and(|word| word == REST) {
+        *input = ahead;
+        return Ok(Weight::Rest);
+    }
+    Ok(Weight::Number(constant(input, context.meter)?))
+}
+
+/// The weights of these compositions as numbers. Apart, as whatever is not on the way to what is inside of a mechanism.
+fn weighed(
+    weights: &[Weight],
+    parts: &[Composition],
+    starts: &[usize],
+    context: &mut Context<'_>,
+) -> Parsed<Vec<Real>> {
+    let mut sought = |left: &rug::Rational| match &context.unknown {
+        Some(unknown) => unknown.weight(left),
+        None => Ok(Real::zero()),
+    };
+    let numbers = mixture::numbers(weights, &mut sought)
+        .or_else(|(at, told)| fault(starts.get(at).copied().unwrap_or_default(), told))?;
+    if let (Some(unknown), Some(weighed)) = (&mut context.unknown, Weighed::new(weights, &numbers, parts)) {
+        unknown.weighed = Some(weighed);
+    }
+    Ok(numbers)
+}
+
 /// Compositions, each with its weight before it: `1/3: gdp(mu=1), 2/3: laplace(scale=1)^2)`.
 fn parts(entry: &'static Entry, input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Given> {
     let (mut weights, mut all, mut starts) = (Vec::new(), Vec::new(), Vec::new());
@@ -284,10 +319,7 @@ fn parts(entry: &'static Entry, input: &mut Input<'_>, context: &mut Context<'_>
     loop {
         space(input)?;
         starts.push(input.current_token_start());
-        if input.peek_token() == Some('?') {
-            return expected(input, "a constant: a '?' stands for one number, not for an entry of a list");
-        }
-        weights.push(constant(input, context.meter)?);
+        weights.push(weight(input, context)?);
         space(input)?;
         if opt(':').parse_next(input)?.is_none() {
             return expected(input, &format!("':' after a weight, as in {}", entry.example));
@@ -299,6 +331,7 @@ fn parts(entry: &'static Entry, input: &mut Input<'_>, context: &mut Context<'_>
             None => return expected(input, "'*', '^', ',' or ')'"),
         }
     }
+    let weights = weighed(&weights, &all, &starts, context)?;
     let kinds = [(Kind::List, Argument::List(weights)), (Kind::Mechanisms, Argument::Mechanisms(all))];
     let named = |(kind, value): (Kind, Argument)| {
         let parameter = entry.parameters.iter().find(|parameter| parameter.kind() == kind);

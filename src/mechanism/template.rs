@@ -5,6 +5,7 @@
 //! holds of templates, and nothing is said twice. Files that the text names are read once, when the template is.
 
 use super::catalogue::{Domain, Parameter, shortened};
+use super::mixture::Weighed;
 use super::{ApproxDp, Argument, Composition, Entry, Gdp, Mechanism, Real, Trend, file};
 use crate::error::Error;
 use enclosure::ParseError;
@@ -17,6 +18,10 @@ pub struct Template {
     place: Place,
     notes: Vec<String>,
     loss: Trend,
+    /// The mixture whose weight is looked for.
+    weighed: Option<Box<Weighed>>,
+    /// Is that mixture all, and run once?
+    alone: bool,
 }
 
 /// What was read for each path that the text names: a composition, or the text with a `?` that the file stands for.
@@ -39,6 +44,8 @@ pub enum Place {
     Repeats,
     /// A parameter of a mechanism.
     Parameter(&'static Entry, &'static Parameter),
+    /// The weight of a part of a mixture, of which another part has what the others leave.
+    Weight,
     /// None that there is: another fault of the text, which its reader will tell.
     Nowhere,
 }
@@ -61,6 +68,7 @@ impl Place {
     pub fn name(&self) -> &'static str {
         match self {
             Place::Parameter(_, parameter) => parameter.name,
+            Place::Weight => "weight",
             Place::Repeats | Place::Nowhere => "repeats",
         }
     }
@@ -69,6 +77,7 @@ impl Place {
     pub fn value(&self) -> String {
         match self {
             Place::Parameter(_, parameter) => format!("value of {}", parameter.name),
+            Place::Weight => "weight".into(),
             Place::Repeats | Place::Nowhere => "number of repeats".into(),
         }
     }
@@ -77,14 +86,17 @@ impl Place {
     pub fn domain(&self) -> Domain {
         match self {
             Place::Parameter(_, parameter) => parameter.domain,
+            Place::Weight => Domain::Probability,
             Place::Repeats | Place::Nowhere => Domain::Integer { least: 0 },
         }
     }
 
-    /// How the privacy loss goes with it: more runs show more, for the outputs of fewer are among theirs.
+    /// How the privacy loss goes with it: more runs show more, for the outputs of fewer are among theirs. With a weight
+    /// it goes as the order of two parts says.
     fn loss(&self) -> Trend {
         match self {
             Place::Parameter(_, parameter) => parameter.loss,
+            Place::Weight => Trend::Unknown,
             Place::Repeats | Place::Nowhere => Trend::Grows,
         }
     }
@@ -95,7 +107,7 @@ impl Place {
     }
 
     /// Which numbers the domain has, in words.
-    pub(crate) fn range(&self) -> String {
+    fn range(&self) -> String {
         match self.domain() {
             Domain::Integer { least } => format!("any integer from {least} on"),
             Domain::AboveOne => "anything above 1".into(),
@@ -138,6 +150,8 @@ pub(super) struct Unknown {
     place: Option<Place>,
     /// How the privacy loss goes with the number beside what else is given, where that is not told by its place.
     loss: Option<Trend>,
+    /// The mixture whose weight it is.
+    pub(super) weighed: Option<Weighed>,
     files: Files,
 }
 
@@ -150,6 +164,10 @@ enum StandIn {
 }
 
 impl Unknown {
+    fn new(stand_in: StandIn, files: Files) -> Self {
+        Unknown { stand_in, place: None, loss: None, weighed: None, files }
+    }
+
     /// What stands for the `?` in this place.
     pub(super) fn stand_in(&mut self, place: Place) -> Result<Real, String> {
         if self.place.replace(place).is_some() {
@@ -158,6 +176,18 @@ impl Unknown {
         match &self.stand_in {
             StandIn::This(value) => Ok(value.clone()),
             StandIn::Sample | StandIn::Instead(_) => place.sample(),
+        }
+    }
+
+    /// What stands for the `?` in the place of a weight, where so much is left for it and for `rest`.
+    pub(super) fn weight(&self, left: &rug::Rational) -> Result<Real, String> {
+        let StandIn::This(value) = &self.stand_in else { return Ok(Real::from(rug::Rational::from(left / 2u32))) };
+        match value.as_rational() {
+            Some(weight) if *weight >= 0 && weight <= left => Ok(value.clone()),
+            _ => {
+                let [left, shown] = [left.to_string(), value.to_string()].map(|text| shortened(&text));
+                Err(format!("the weight must be a fraction between 0 and {left}, not {shown}"))
+            }
         }
     }
 
@@ -214,7 +244,7 @@ impl Template {
     }
 
     fn parse_with(source: &str, files: bool) -> Result<Self, ParseError> {
-        let mut unknown = Unknown { stand_in: StandIn::Sample, place: None, loss: None, files: Files::default() };
+        let mut unknown = Unknown::new(StandIn::Sample, Files::default());
         let sample = Composition::parse_open(source, files, &mut unknown)?;
         let Some(place) = unknown.place else {
             let message = "there is no `?` in the place of the number that is to be found, as in gaussian(sigma=?)";
@@ -226,7 +256,9 @@ impl Template {
         // Of a bound at one order alone (L in `proofs/paper/calibration.md`).
         let order = matches!(sample.factors(), [(Mechanism::Rdp(_), _)]) && place.name() == "order";
         let loss = unknown.loss.unwrap_or(if order { Trend::Falls } else { place.loss() });
-        Ok(Template { text: source.trim().into(), files: unknown.files, place, notes, loss })
+        let weighed = unknown.weighed.map(Box::new);
+        let alone = weighed.as_ref().is_some_and(|weighed| weighed.is_all(&sample));
+        Ok(Template { text: source.trim().into(), files: unknown.files, place, notes, loss, weighed, alone })
     }
 
     /// The composition with this number in the place of the `?`.
@@ -240,13 +272,13 @@ impl Template {
     }
 
     /// The composition without the mechanism that has the `?`. It is no less private than with it, whatever number
-    /// stands there. `None` where the `?` is a number of repeats.
+    /// stands there. `None` where the `?` is no parameter of a mechanism.
     pub(crate) fn without(&self) -> Result<Option<Composition>, Error> {
         self.with_instead(Gdp::new(Real::zero())?.into())
     }
 
     /// The composition in which the mechanism with the `?` shows everything. It is no more private than with any number
-    /// there. `None` where the `?` is a number of repeats.
+    /// there. `None` where the `?` is no parameter of a mechanism.
     pub(crate) fn disclosing(&self) -> Result<Option<Composition>, Error> {
         self.with_instead(ApproxDp::new(Real::zero(), Real::one())?.into())
     }
@@ -254,12 +286,12 @@ impl Template {
     fn with_instead(&self, mechanism: Mechanism) -> Result<Option<Composition>, Error> {
         match self.place {
             Place::Parameter(..) => Ok(Some(self.filled(StandIn::Instead(mechanism))?)),
-            Place::Repeats | Place::Nowhere => Ok(None),
+            Place::Repeats | Place::Weight | Place::Nowhere => Ok(None),
         }
     }
 
     fn filled(&self, stand_in: StandIn) -> Result<Composition, ParseError> {
-        let mut unknown = Unknown { stand_in, place: None, loss: None, files: self.files.clone() };
+        let mut unknown = Unknown::new(stand_in, self.files.clone());
         // Files may be named if they were when the text was read: then they are known.
         Composition::parse_open(&self.text, !self.files.is_empty(), &mut unknown)
     }
@@ -277,6 +309,24 @@ impl Template {
     /// Which number is looked for.
     pub fn place(&self) -> Place {
         self.place
+    }
+
+    /// The mixture whose weight is looked for.
+    pub(crate) fn weighed(&self) -> Option<&Weighed> {
+        self.weighed.as_deref()
+    }
+
+    /// Is that mixture all there is, and run once?
+    pub(crate) fn is_mixture_alone(&self) -> bool {
+        self.alone
+    }
+
+    /// Which numbers may stand there, in words.
+    pub(crate) fn range(&self) -> String {
+        match &self.weighed {
+            Some(weighed) => format!("anything from 0 to {}", shortened(&weighed.left.to_string())),
+            None => self.place.range(),
+        }
     }
 }
 
@@ -316,6 +366,7 @@ mod tests {
             ("k-randomized-response(epsilon=1, categories=?)", "7"),
             ("discrete-gaussian(sigma=?)", "sqrt(2)"),
             ("gaussian(sensitivity=?, sigma=2)", "0"),
+            ("mixture(rest: gdp(mu=1)^2, 1/7: laplace(scale=?))^3", "2"),
         ] {
             let written: Composition = template.replace('?', value).parse().expect(template);
             assert_eq!(with(template, value), written, "{template}");
@@ -345,6 +396,11 @@ mod tests {
             ("rate = 0.1\nmechanism = \"gaussian(sigma=?)\"\ntimes = 9", "3/2"),
             ("rate = \"?\"\nmechanism = \"gaussian(sigma=2)\"", "1/3"),
             ("rate = 0.1\nmechanism = \"gaussian(sigma=2)\"\ntimes = \"?\"", "12"),
+            (
+                "rate = 0.1\nmechanism = { name = \"mixture\", weights = [\"?\", \"rest\"], mechanisms = \
+                 [\"gdp(mu=1)\", \"laplace(scale=2)\"] }",
+                "1/7",
+            ),
         ] {
             written(&format!("{head}{rest}"));
             let template: Template = source.parse().expect(rest);
@@ -381,6 +437,33 @@ mod tests {
         assert_eq!(limits("gdp(mu=1)^?"), [None, None]);
     }
 
+    /// A weight takes its share of what there is for it and the rest, wherever the mixture is.
+    #[test]
+    fn a_weight_is_taken_from_the_rest() {
+        for (text, weight, written, left) in [
+            ("mixture(?: gdp(mu=1), rest: gdp(mu=2))", "1/3", "mixture(1/3: gdp(mu=1), 2/3: gdp(mu=2))", "1"),
+            ("mixture(rest: gdp(mu=1), ?: gdp(mu=2))^2", "1", "mixture(0: gdp(mu=1), 1: gdp(mu=2))^2", "1"),
+            (
+                "inverse(mixture(0.1: gdp(mu=3), rest: gdp(mu=1), 1/5: gdp(mu=4), ?: gdp(mu=2)^2))",
+                "1/2",
+                "inverse(mixture(1/10: gdp(mu=3), 1/5: gdp(mu=1), 1/5: gdp(mu=4), 1/2: gdp(mu=2)^2))",
+                "7/10",
+            ),
+        ] {
+            let composition = with(text, weight);
+            assert_eq!(composition, written.parse().expect(written), "{text}");
+            assert_eq!(composition.to_string().parse::<Composition>().expect(text), composition);
+            let template: Template = text.parse().expect(text);
+            assert_eq!((template.place().name(), template.loss()), ("weight", Trend::Unknown));
+            assert_eq!(template.weighed().expect("a weight").left.to_string(), left);
+            assert_eq!(template.is_mixture_alone(), text.ends_with("rest: gdp(mu=2))"), "{text}");
+            for wrong in ["-1/9", "11/10", "ln(2)/9"] {
+                let error = template.with(wrong.parse().expect(wrong)).expect_err(text).to_string();
+                assert!(error.contains("the weight must be a fraction between 0 and "), "{error}");
+            }
+        }
+    }
+
     #[test]
     fn a_template_has_one_question_mark_where_a_number_stands() {
         for (text, told) in [
@@ -389,6 +472,14 @@ mod tests {
             ("gaussian(sigma=?)^?", "a second `?`"),
             ("finite(p=[?], q=[1])", "not for an entry of a list"),
             ("finite(p=?, q=[1])", "takes a list"),
+            ("mixture(?: gdp(mu=1), 1: gdp(mu=2))", "another part has the weight `rest`"),
+            ("mixture(?: gdp(mu=1), rest: gdp(mu=2), ?: gdp(mu=3))", "a second `?`"),
+            ("mixture(?: gdp(mu=1), rest: gdp(mu=2), rest: gdp(mu=3))", "a second `rest`"),
+            ("mixture(?: gdp(mu=?), rest: gdp(mu=2))", "a second `?`"),
+            ("mixture(?: gdp(mu=1), rest: gdp(mu=2), 1: gdp(mu=3))", "sum to 1: nothing is left"),
+            ("mixture(?: gdp(mu=1), rest: gdp(mu=2), ln(2): gdp(mu=3))", "must be rational, not ln(2)"),
+            ("mixture(?/2: gdp(mu=1), rest: gdp(mu=2))", "expected ':' after a weight"),
+            ("mixture(weights=?, mechanisms=[1])", "unknown name 'weights'"),
             ("poisson(rate=1/2, mechanism=?)", "mechanism takes a mechanism"),
             ("poisson(rate=1/2, ?)", "unexpected '?'"),
             ("gaussian(sigma=?+1)", "stands for a whole number"),

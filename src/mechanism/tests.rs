@@ -44,6 +44,14 @@ fn canonical_texts() {
         ("poisson(rate=1-exp(-1), laplace(scale=3))", "poisson(rate=1 - exp(-1), laplace(scale=3))"),
         ("poisson(rate=1/2, poisson(rate=1/3, gdp(mu=1)))", "poisson(rate=1/6, gdp(mu=1))"),
         ("poisson(rate=1/2, gdp(mu=1)) * poisson(rate=1/4, poisson(rate=2/1, gdp(mu=1))^0 * gdp(mu=1))", ""),
+        // what the other weights leave
+        ("mixture(1/3: gdp(mu=1), rest: gdp(mu=2))", "mixture(1/3: gdp(mu=1), 2/3: gdp(mu=2))"),
+        (
+            "mixture( rest : gdp(mu=1)^2, 1/2: gdp(mu=2), 0.25: gdp(mu=3))^2",
+            "mixture(1/4: gdp(mu=1)^2, 1/2: gdp(mu=2), 1/4: gdp(mu=3))^2",
+        ),
+        ("mixture(rest: gdp(mu=1))", "mixture(1: gdp(mu=1))"),
+        ("mixture(1: gdp(mu=1), rest: gdp(mu=2))", "mixture(1: gdp(mu=1), 0: gdp(mu=2))"),
     ] {
         if printed.is_empty() {
             assert!(Composition::parse(given).is_err(), "{given}");
@@ -97,6 +105,19 @@ fn what_is_refused_and_where() {
         ("finite(p=[3/2,-1/2], q=[1/2,1/2])", 8, "entry 2 of p is negative: -1/2"),
         ("finite(p=[sqrt(2),1], q=[1/2,1/2])", 8, "entry 1 of p must be rational, not sqrt(2)"),
         ("finite(p=[], q=[])", 8, "p must sum to 1, but 1 is missing"),
+        ("finite(p=[1/2,rest], q=[1/2,1/2])", 15, "unknown name 'rest'"),
+        ("mixture(1/2: gdp(mu=1), rest: gdp(mu=2), rest: gdp(mu=3))", 42, "a second `rest`: one weight alone is what"),
+        ("mixture(2/3: gdp(mu=1), rest: gdp(mu=2), 1/2: gdp(mu=3))", 25, "sum to 7/6: less than nothing is left for"),
+        ("mixture(-1/3: gdp(mu=1), rest: gdp(mu=2))", 9, "a weight must lie between 0 and 1, not be -1/3"),
+        ("mixture(4/3: gdp(mu=1), rest: gdp(mu=2))", 9, "a weight must lie between 0 and 1, not be 4/3"),
+        ("mixture(ln(2): gdp(mu=1), rest: gdp(mu=2))", 9, "a weight must be rational, not ln(2)"),
+        ("mixture(2*rest: gdp(mu=1), 0: gdp(mu=2))", 11, "unknown name 'rest'"),
+        ("mixture(rest gdp(mu=1))", 14, "expected ':' after a weight"),
+        (
+            "mixture(?: gdp(mu=1), rest: gdp(mu=2))",
+            9,
+            "a `?` asks for the number that belongs there, which `calibrate`",
+        ),
         ("finite(p=1, q=1)", 8, "p takes a list, as in p=[1/2,1/2]"),
         ("gdp(mu=1)^-1", 11, "the number of repeats must be at least 0, not -1"),
         ("gdp(mu=1)^1.5", 11, "the number of repeats must be an integer, not 3/2"),
@@ -227,6 +248,19 @@ fn json() {
             "there are 2 weights of 1 mechanisms",
         ),
         (r#"[{"mechanism": "mixture", "of": []}]"#, "step 1: `weights` is missing"),
+        (
+            r#"[{"mechanism": "mixture", "parameters": {"weights": ["?", "rest"], "mechanisms": ["gdp(mu=1)", "gdp(mu=2)"]}}]"#,
+            "which `calibrate` finds",
+        ),
+        (
+            r#"[{"mechanism": "mixture", "parameters": {"weights": ["rest", "rest"], "mechanisms": ["gdp(mu=1)", "gdp(mu=2)"]}}]"#,
+            "step 1: weights: a second `rest`",
+        ),
+        (
+            r#"[{"mechanism": "mixture", "parameters": {"weights": [2, "rest"], "mechanisms": ["gdp(mu=1)", "gdp(mu=2)"]}}]"#,
+            "step 1: weights: a weight must lie between 0 and 1",
+        ),
+        (r#"[{"mechanism": "finite", "parameters": {"p": ["rest"], "q": [1]}}]"#, "step 1: p: "),
     ] {
         let error = read(text).expect_err(text).to_string();
         assert!(error.contains(part), "{text}: {error}");
@@ -243,6 +277,8 @@ fn json_of_mixtures() {
             {"mechanism": "laplace", "parameters": {"scale": 2}, "times": 2}]}]"#,
         r#"[{"mechanism": "mixture", "times": 3,
             "parameters": {"weights": ["1/3", "2/3"], "mechanisms": ["gdp(mu=1)", "laplace(scale=2)^2"]}}]"#,
+        r#"[{"mechanism": "mixture", "times": 3,
+            "parameters": {"weights": ["1/3", "rest"], "mechanisms": ["gdp(mu=1)", "laplace(scale=2)^2"]}}]"#,
     ] {
         assert_eq!(serde_json::from_str::<Composition>(text).expect(text), wanted);
     }

@@ -32,6 +32,7 @@ mod tails;
 #[cfg(test)]
 mod tests;
 mod whole;
+mod witness;
 mod zero;
 
 use std::time::Duration;

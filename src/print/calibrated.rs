@@ -122,12 +122,9 @@ fn there(trial: &Trial) -> Option<There> {
     Some(There { kind, numbers: Numbers::of(&number, BESIDE) })
 }
 
-/// A value: a double in hexadecimal, or an integer.
+/// A value: a double in hexadecimal, or an integer; or the fraction at the end of the weights of a mixture.
 fn value(trial: &Trial) -> String {
-    if trial.value.value().is_integer() && !trial.is_double {
-        return trial.value.to_string();
-    }
-    hex_of_f64(trial.value.lower_f64())
+    if trial.is_double { hex_of_f64(trial.value.lower_f64()) } else { trial.value.to_string() }
 }
 
 /// A value in decimals, rounded away from the other one: so a decimal of a safe value is safe.

@@ -5,7 +5,7 @@
 //! its proof, its witness or the reason why there is neither. Where one has a guarantee in it, `guarantees` says which:
 //! compared is the worst that keeps it.
 
-use rug::{Integer, Rational};
+use rug::Rational;
 use serde::{Deserialize, Serialize};
 
 use super::{Numbers, Status, unsaid, with_flags};
@@ -14,10 +14,7 @@ use crate::mechanism::Composition;
 use crate::number::Interval;
 use crate::order::{self, Channel, Order, Relation, Witness};
 use crate::pair::FinitePair;
-use enclosure::{Budget, Enclosure, Number};
-
-/// Digits of the type II errors of a witness.
-const DIGITS: u32 = 12;
+use enclosure::{Budget, Number};
 
 /// What is compared of each mechanism.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -250,66 +247,22 @@ fn told(relation: &Relation) -> Told {
 }
 
 fn shown(witness: &Witness) -> Shown {
-    let digits = digits_apart(&witness.smaller(), &witness.larger());
+    let digits = witness.digits();
     let numbers = |interval: Interval| Numbers::of(&Number::from(&interval), digits);
     let fractions = witness.fractions().map(|(smaller, larger)| [smaller.to_string(), larger.to_string()]);
-    Shown { alpha: alpha(witness), fractions, smaller: numbers(witness.smaller()), larger: numbers(witness.larger()) }
-}
-
-/// The type I error of a witness, as a question takes it: a fraction, and where it is all but 0 or 1, in powers of 2.
-fn alpha(witness: &Witness) -> String {
-    let alpha = witness.alpha();
-    let (numer, denom) = (alpha.value().numer(), alpha.value().denom());
-    let power = denom.significant_bits().saturating_sub(1);
-    if power < LONG || !denom.is_power_of_two() {
-        return alpha.to_string();
+    Shown {
+        alpha: witness.alpha_text(),
+        fractions,
+        smaller: numbers(witness.smaller()),
+        larger: numbers(witness.larger()),
     }
-    let rest = Integer::from(denom - numer);
-    if rest < *numer { format!("1-{rest}/2^{power}") } else { format!("{numer}/2^{power}") }
 }
-
-/// So many digits that what is proven apart is apart in decimals, too.
-fn digits_apart(smaller: &Interval, larger: &Interval) -> u32 {
-    let (smaller, larger) = (smaller.set(), larger.set());
-    let gap = larger - smaller;
-    let zeros = larger.lower().get_exp().zip(gap.lower().get_exp()).map_or(0, |(all, gap)| all.saturating_sub(gap));
-    DIGITS.max(u32::try_from(zeros).unwrap_or(0) / 3 + 2)
-}
-
-/// An upper bound of the smaller and a lower bound of the larger one, as they stand or by what they lack of 1.
-fn apart(smaller: &Interval, larger: &Interval) -> (String, String) {
-    let digits = digits_apart(smaller, larger);
-    if digits < 3 * DIGITS {
-        return (smaller.upper(digits), larger.lower(digits));
-    }
-    let rest = |of: &Interval| {
-        let of = of.set();
-        Interval::from(&Enclosure::one(of.bits()) - of)
-    };
-    let told = |rest: String| if rest == "0" { "1".to_string() } else { format!("1-{rest}") };
-    (told(rest(smaller).lower(DIGITS)), told(rest(larger).upper(DIGITS)))
-}
-
-/// Bits of a denominator from which on it is written as a power.
-const LONG: u32 = 100;
 
 /// One relation, for people.
 pub fn relation_text(what: &str, relation: &Relation) -> String {
     match relation {
         Relation::Proven(how) => format!("  {what}: proven, by {how}"),
-        Relation::Fails(witness) => {
-            let (alpha, smaller, larger) = (alpha(witness), witness.smaller(), witness.larger());
-            if let Some((smaller, larger)) = witness.fractions() {
-                return format!(
-                    "  {what}: no, at alpha = {alpha} the type II error is {smaller}, that of the other {larger}"
-                );
-            }
-            let (smaller, larger) = apart(&smaller, &larger);
-            format!(
-                "  {what}: no, at alpha = {alpha} the type II error is at most {smaller}, that of the other at least \
-                 {larger}"
-            )
-        }
+        Relation::Fails(witness) => format!("  {what}: no, {}", witness.told()),
         Relation::Undecided(reason) => format!("  {what}: undecided, {}", with_flags(reason)),
     }
 }
@@ -318,11 +271,11 @@ pub fn relation_text(what: &str, relation: &Relation) -> String {
 fn no_channel(order: &Order) -> Vec<NoMap> {
     let one = |relation: &Relation, from, to| match relation {
         Relation::Fails(witness) => {
-            let alpha = alpha(witness);
+            let alpha = witness.alpha_text();
             let because = match witness.fractions() {
                 Some((smaller, larger)) => format!("f({alpha}) = {smaller} of the {to} < {larger} of the {from}"),
                 None => {
-                    let (smaller, larger) = apart(&witness.smaller(), &witness.larger());
+                    let (smaller, larger) = witness.apart();
                     format!("f({alpha}) <= {smaller} of the {to} < {larger} <= that of the {from}")
                 }
             };

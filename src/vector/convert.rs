@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 #[cfg(feature = "generate")]
 use dpcert_vectors::{Answer, Dyadic, NumberError};
-use dpcert_vectors::{At, Exact, Factor, Parameter, Truth};
+use dpcert_vectors::{At, Exact, Factor, Parameter, Truth, Weight};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 #[cfg(feature = "generate")]
@@ -142,6 +142,9 @@ const INTEGER: u32 = 1_000_003;
 /// The stored form of a composition with a `?` in the place of a parameter.
 pub fn sought(template: &Template) -> Result<Vec<Factor>, Error> {
     let place = template.place();
+    if let Some(weighed) = template.weighed() {
+        return weight(template, &weighed.left);
+    }
     let stand_in = match place.domain() {
         Domain::Integer { .. } => Rational::from(INTEGER),
         Domain::AboveOne => Rational::from(STAND_IN) + 1,
@@ -164,6 +167,40 @@ pub fn sought(template: &Template) -> Result<Vec<Factor>, Error> {
         "{} is another way to give a parameter: put the `?` in the place of that one",
         place.name()
     )))
+}
+
+/// The stored form of a composition with a `?` in the place of a weight, where so much is left for it and the rest.
+fn weight(template: &Template, left: &Rational) -> Result<Vec<Factor>, Error> {
+    let weight = left * Rational::from(STAND_IN);
+    let rest = Rational::from(left - &weight);
+    let mut factors = factors(&template.with(Real::from(weight.clone()))?)?;
+    let [weight, rest] = [weight, rest].map(|value| Exact::from(big_rational(&value)));
+    if weights(&mut factors, &weight, &rest) == 1 {
+        return Ok(factors);
+    }
+    Err(Error::input("vectors have no form for this weight"))
+}
+
+/// Say of the weights that have both of these what they are; how many there were.
+fn weights(factors: &mut [Factor], weight: &Exact, rest: &Exact) -> usize {
+    let mut found = 0;
+    for factor in factors {
+        for parameter in factor.parameters.values_mut() {
+            let Parameter::List(list) = parameter else { continue };
+            if !(list.contains(weight) && list.contains(rest)) {
+                continue;
+            }
+            let entry = |value: &Exact| match value {
+                value if value == weight => Weight::Unknown,
+                value if value == rest => Weight::Rest,
+                value => Weight::Number(value.clone()),
+            };
+            *parameter = Parameter::Weights(list.iter().map(entry).collect());
+            found += 1;
+        }
+        found += weights(&mut factor.of, weight, rest);
+    }
+    found
 }
 
 /// Say of each parameter of this name and value that it is looked for; how many there were.

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use dpcert_vectors::{Exact, Factor, Format, License, Other, Parameter, VectorFile, to_json};
+use dpcert_vectors::{Exact, Factor, Format, License, Other, Parameter, VectorFile, Weight, to_json};
 use rayon::prelude::*;
 use rug::Rational;
 
@@ -204,6 +204,10 @@ fn all_doubles(factors: &[Factor]) -> bool {
         let of_parameters = factor.parameters.values().all(|value| match value {
             Parameter::Number(value) => is_exact_double(value),
             Parameter::List(values) => values.iter().all(is_exact_double),
+            Parameter::Weights(values) => values.iter().all(|weight| match weight {
+                Weight::Number(value) => is_exact_double(value),
+                Weight::Unknown | Weight::Rest => true,
+            }),
             Parameter::Unknown => true,
         });
         of_parameters && all_doubles(&factor.of)

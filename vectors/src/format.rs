@@ -300,12 +300,38 @@ pub enum Parameter {
     Number(Exact),
     /// A list of numbers.
     List(Vec<Exact>),
+    /// The weights of a mixture, one of which is looked for.
+    Weights(Vec<Weight>),
     /// The number that is looked for: `"?"`.
     Unknown,
 }
 
+/// One of the weights of a mixture.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Weight {
+    /// One number.
+    Number(Exact),
+    /// The one that is looked for: `"?"`.
+    Unknown,
+    /// What the others leave: `"rest"`.
+    Rest,
+}
+
 /// What stands in the place of a number that is looked for.
 const UNKNOWN: &str = "?";
+/// What stands in the place of the weight that the others leave.
+const REST: &str = "rest";
+
+/// As the expression language writes it.
+impl fmt::Display for Weight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Weight::Number(value) => value.fmt(f),
+            Weight::Unknown => f.write_str(UNKNOWN),
+            Weight::Rest => f.write_str(REST),
+        }
+    }
+}
 
 /// The point at which a quantity is asked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -687,6 +713,7 @@ impl Serialize for Parameter {
         match self {
             Parameter::Number(number) => number.serialize(serializer),
             Parameter::List(list) => list.serialize(serializer),
+            Parameter::Weights(list) => list.serialize(serializer),
             Parameter::Unknown => serializer.serialize_str(UNKNOWN),
         }
     }
@@ -715,14 +742,54 @@ impl<'de> Deserialize<'de> for Parameter {
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Parameter, A::Error> {
-                let mut list = Vec::new();
+                let mut list: Vec<Weight> = Vec::new();
                 while let Some(value) = seq.next_element()? {
                     list.push(value);
                 }
-                Ok(Parameter::List(list))
+                if list.iter().any(|entry| !matches!(entry, Weight::Number(_))) {
+                    return Ok(Parameter::Weights(list));
+                }
+                let number = |entry| if let Weight::Number(value) = entry { Some(value) } else { None };
+                Ok(Parameter::List(list.into_iter().filter_map(number).collect()))
             }
         }
         deserializer.deserialize_any(ParameterVisitor)
+    }
+}
+
+impl Serialize for Weight {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Weight::Number(number) => number.serialize(serializer),
+            Weight::Unknown => serializer.serialize_str(UNKNOWN),
+            Weight::Rest => serializer.serialize_str(REST),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Weight {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct WeightVisitor;
+        impl<'de> Visitor<'de> for WeightVisitor {
+            type Value = Weight;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                ExactVisitor.expecting(f)
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Weight, E> {
+                match text {
+                    UNKNOWN => Ok(Weight::Unknown),
+                    REST => Ok(Weight::Rest),
+                    _ => ExactVisitor.visit_str(text).map(Weight::Number),
+                }
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Weight, A::Error> {
+                Exact::deserialize(MapAccessDeserializer::new(map)).map(Weight::Number)
+            }
+        }
+        deserializer.deserialize_any(WeightVisitor)
     }
 }
 
@@ -736,8 +803,12 @@ impl JsonSchema for Parameter {
         let exact = generator.subschema_for::<Exact>();
         json_schema!({
             "description": "A number, a list of them for the probabilities of a finite distribution, or the one that \
-                is looked for.",
-            "anyOf": [&exact, { "type": "array", "items": &exact }, { "const": UNKNOWN }],
+                is looked for; among the weights of a mixture one may be looked for, and another one is what is left.",
+            "anyOf": [
+                &exact,
+                { "type": "array", "items": { "anyOf": [&exact, { "enum": [UNKNOWN, REST] }] } },
+                { "const": UNKNOWN },
+            ],
         })
     }
 }

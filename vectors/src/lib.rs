@@ -53,7 +53,7 @@ pub use exact::Exact;
 pub use format::schema;
 pub use format::{
     At, Bits, Bound, Case, Direction, Factor, Format, Game, License, Limit, LimitForm, Other, Parameter, Quantity,
-    Relation, Stated, VectorFile, Witness,
+    Relation, Stated, VectorFile, Weight, Witness,
 };
 pub use lint::{Finding, expression, lint_dir, lint_factor, lint_file, lint_set, lint_str, mechanisms};
 pub use load::{LoadError, VectorSet, load_dir, load_file, load_str, to_json};

@@ -194,10 +194,48 @@ fn calibrations_look_for_one_number() {
     assert!(mixed.contains("not asked at a value of beta") && mixed.contains("needs a value of delta"), "{mixed}");
     let outside = At { alpha: half(), beta: Some(2.into()), ..At::default() };
     assert!(calibration(outside, Parameter::Unknown).contains("at beta: "));
+    let weights = |list: &str| calibration(profile(), serde_json::from_str::<Parameter>(list).unwrap());
+    assert!(weights(r#"["1/2", "?", "rest"]"#).contains("epsilon: a list where a number should be"));
     let none = findings(|file| {
         file.cases[0].parameters[0].parameters.insert("epsilon".into(), Parameter::Unknown);
     });
     assert!(none.join("\n").contains("delta looks for 0 numbers, and there are 1"), "{none:?}");
+}
+
+/// Among the weights of a mixture one is looked for, and another one is what the others leave.
+#[test]
+fn a_weight_is_looked_for_beside_the_rest() {
+    let told = |weights: &str| {
+        findings(|file| {
+            file.quantity = Quantity::Calibrate;
+            file.cases.truncate(1);
+            let half = || Some(Exact::from(rational(1, 2)));
+            file.cases[0].at = At { epsilon: half(), delta: half(), ..At::default() };
+            let factor = file.cases[0].parameters[0].clone();
+            let of = vec![factor.clone(), factor.clone(), factor.clone()];
+            let read = serde_json::from_str::<Parameter>(weights).unwrap();
+            assert_eq!(serde_json::to_string(&read).unwrap(), weights);
+            let parameters = [("weights".to_owned(), read)].into();
+            let mixture = Factor { mechanism: "mixture".into(), parameters, of, times: 1, sought: false };
+            file.cases[0].mechanism = dpcert_vectors::expression(std::slice::from_ref(&mixture));
+            file.cases[0].parameters[0] = mixture;
+        })
+        .join("\n")
+    };
+    let fine = told(r#"["1/2","?","rest"]"#);
+    assert!(!fine.contains("weights") && !fine.contains("looks for"), "{fine}");
+    for (weights, wrong) in [
+        (r#"["1/2","1/4","rest"]"#, "one weight is looked for beside one that is what the others leave"),
+        (r#"["?","rest","rest"]"#, "one weight is looked for beside one"),
+        (r#"["?","?","rest"]"#, "calibrate looks for 1 numbers, and there are 2"),
+        (r#"["1","?","rest"]"#, "the other weights sum to 1, so that nothing is left"),
+        (r#"["-1","?","rest"]"#, "-1 is not a rational probability"),
+        (r#"["?","rest"]"#, "each of the 3 mechanisms needs a weight"),
+    ] {
+        let told = told(weights);
+        assert!(told.contains(wrong), "{weights}: {told}");
+    }
+    assert!(serde_json::from_str::<Parameter>(r#"["others"]"#).is_err());
 }
 
 /// An order of two compositions, with a witness: clean, and damaged in one way each.

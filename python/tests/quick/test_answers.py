@@ -225,6 +225,11 @@ class Objects(unittest.TestCase):
         m = dpcert.mixture(weights=["1/3", Fraction(2, 3)], mechanisms=[dpcert.gdp(mu=1), "laplace(scale=2)^2"])
         self.assertEqual(str(m), "mixture(1/3: gdp(mu=1), 2/3: laplace(scale=2)^2)")
         self.assertEqual(len(m._composition.pairs()[0][2]), 3)
+        self.assertEqual(dpcert.mixture(weights=["1/3", "rest"], mechanisms=[dpcert.gdp(mu=1), "laplace(scale=2)^2"]), m)
+        with self.assertRaisesRegex(dpcert.InputError, "a second `rest`"):
+            dpcert.mixture(weights=["rest", "rest"], mechanisms=[m, m])
+        found = dpcert.calibrate("mixture(?: gdp(mu=2), rest: gdp(mu=1))^2", epsilon=1, delta="2/5")
+        self.assertEqual((found.parameter, 0 < found.safe.value < found.fails.value < 1), ("weight", True))
         with self.assertRaisesRegex(dpcert.InputError, "there are 1 weights of 2 mechanisms"):
             dpcert.mixture(weights=[1], mechanisms=[m, m])
 

@@ -129,6 +129,7 @@ impl Rounding {
                     self.open = true;
                     Value::Open
                 }
+                Parameter::Weights(_) => return Err(Error::input("no package is asked for a weight")),
                 Parameter::List(values) => {
                     Value::List(values.iter().map(|value| self.number(value)).collect::<Result<_, _>>()?)
                 }

@@ -40,6 +40,9 @@ impl Routes {
         let claim = Claim::of(outcome)?;
         let (lower, upper) = claim.within()?;
         require(lower.cmp0().is_gt(), "the number is not positive")?;
+        if let Some(weighed) = question.template.weighed() {
+            return self.confirm_weight(question, [lower, upper], &weighed.left);
+        }
         let loss = question.template.loss();
         let grows = loss == Trend::Grows;
         let (safe, fails) = if matches!(question.template.place().domain(), Domain::Integer { .. }) {
@@ -60,6 +63,20 @@ impl Routes {
                 let (_, kept) = self.beside(question, upper.clone() * Rational::from(times))?;
                 require(kept, "the promise is broken above the number")?;
             }
+        }
+        Ok(format!("{name}, on both sides"))
+    }
+
+    /// The same for the weight of a part of a mixture. On which side the safe values lie, the ends tell.
+    fn confirm_weight(&self, question: &Calibration, ends: [&Rational; 2], left: &Rational) -> Result<String, Error> {
+        let little = Rational::from((1, rug::Integer::from(1) << BESIDE));
+        let below = Rational::from(1 - &little) * ends[0];
+        let above = Rational::from(1 + &little) * ends[1];
+        require(above <= *left, "the number is all there is")?;
+        let (name, kept) = self.beside(question, below)?;
+        for (value, wanted) in [(Rational::new(), kept), (above, !kept), (left.clone(), !kept)] {
+            let (_, found) = self.beside(question, value)?;
+            require(found == wanted, "the promise does not change sides at the number alone")?;
         }
         Ok(format!("{name}, on both sides"))
     }

@@ -39,6 +39,15 @@ pub fn suites() -> Vec<Suite> {
             suite.ask(flags, why, mechanism, *promise);
         }
     }
+    for (flags, why, mechanism, promises) in WEIGHTS {
+        for promise in promises {
+            suite.ask(flags, why, mechanism, *promise);
+        }
+    }
+    for direction in [Forward, Backward] {
+        let (flags, why, mechanism, promise) = WEIGHTS_ONE_WAY;
+        suite.ask_towards(direction, flags, why, mechanism, promise);
+    }
     vec![suite]
 }
 
@@ -258,3 +267,52 @@ const BOTH_WAYS: [Row; 4] = [
         &["epsilon=1, delta=1e-6"],
     ),
 ];
+
+/// The weight of a part of a mixture, of which another part has what the others leave.
+const WEIGHTS: [Row; 6] = [
+    (
+        &[Ordinary],
+        "how often less noise may be drawn: linear in the weight",
+        "mixture(?: gaussian(sigma=1), rest: gaussian(sigma=2))",
+        &["epsilon=1, delta=1/20", "epsilon=1/2, delta=1/10"],
+    ),
+    (
+        &[Ordinary],
+        "how often less noise may be drawn: linear in the weight",
+        "mixture(?: laplace(scale=1), rest: laplace(scale=4))",
+        &["epsilon=1/5, delta=1/8"],
+    ),
+    (
+        &[Mixed],
+        "the least weight of more noise, beside a part that stays",
+        "mixture(1/3: gdp(mu=1), ?: laplace(scale=3), rest: laplace(scale=1))",
+        &["epsilon=1/2, delta=1/7"],
+    ),
+    (
+        &[Mixed],
+        "parts that are not comparable, of which one loses more at this epsilon",
+        "mixture(?: gaussian(sigma=1), rest: laplace(scale=1))",
+        &["epsilon=1/2, delta=23/100"],
+    ),
+    (
+        &[Ordinary],
+        "drawn three times",
+        "mixture(?: randomized-response(epsilon=2), rest: randomized-response(epsilon=1/2))^3",
+        &["epsilon=1, delta=1/4", "alpha=1/10, beta=1/4"],
+    ),
+    (
+        &[Heterogeneous],
+        "drawn twice, beside failures that stay",
+        "mixture(1/4: approx-dp(epsilon=1, delta=1/100), ?: randomized-response(epsilon=1/2), rest: \
+         randomized-response(epsilon=3))^2",
+        &["epsilon=1, delta=1/5"],
+    ),
+];
+
+/// The same, of one of the two orders of the data sets.
+const WEIGHTS_ONE_WAY: (&[Flag], &str, &str, &str) = (
+    &[Asymmetric],
+    "the order of both parts is that of their trade-off functions, either way round",
+    "mixture(?: finite(p=[1/2,1/2], q=[1/5,4/5]), rest: finite(p=[1/2,1/2], q=[1/3,2/3]))^3",
+    "epsilon=1/3, delta=1/4",
+);

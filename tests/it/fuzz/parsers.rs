@@ -67,8 +67,9 @@ const QUERIES: [&str; 10] = [
     r#"{"quantity":"tv","mechanism":[{"mechanism":"finite","parameters":{"p":["1/2","1/2"],"q":["1/3","2/3"]},"times":1}]}"#,
 ];
 
-const TEMPLATES: [&str; 6] = [
+const TEMPLATES: [&str; 7] = [
     "gaussian(sigma=?)^10",
+    "mixture(1/3: gdp(mu=1), ?: gaussian(sigma=1), rest: laplace(scale=1)^2)^10",
     "poisson(rate=?, gaussian(sigma=1))^1000",
     "(gdp(mu=1/2) * laplace(scale=3)^2)^?",
     "poisson(rate=0.01, laplace(scale = ? , sensitivity=2)) * gdp(mu=1)",

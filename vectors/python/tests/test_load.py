@@ -174,6 +174,11 @@ def damage(change):
         (lambda f, c: c["parameters"][0].update(times=0), "rr-delta-0001: randomized-response is run 0 times"),
         (lambda f, c: c["parameters"][0].update(times=True), "rr-delta-0001: randomized-response is run True times"),
         (lambda f, c: c["parameters"][0].update(times=2, sought=True), "rr-delta-0001: randomized-response is run 2 times, with"),
+        (
+            lambda f, c: c["parameters"][0]["parameters"].update(epsilon=["?", "rest"]),
+            "rr-delta-0001: epsilon has '?' and 'rest': of weights one is '?' and another one 'rest'",
+        ),
+        (lambda f, c: c["parameters"][0]["parameters"].update(weights=["?", "?"]), "rr-delta-0001: weights has '?' and '?': of weights"),
         (lambda f, c: c["parameters"][0].update(sought=1), "rr-delta-0001: randomized-response is run 1 times, with 1"),
         (lambda f, c: c["parameters"][0].update(of=[]), "rr-delta-0001: a mechanism has at least one factor"),
         (lambda f, c: c["parameters"][0].update(parameters={"epsilon": 1}), 'rr-delta-0001: an exact number is "p/q"'),

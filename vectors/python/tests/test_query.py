@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from dpcert_vectors import Case, Exact, Factor, NotAskable, Query, load
 from dpcert_vectors.verdict import INFINITE
-from dpcert_vectors.load import UNKNOWN, Answer
+from dpcert_vectors.load import REST, UNKNOWN, Answer
 
 ALL = load()
 
@@ -43,7 +43,12 @@ def test_exact_inputs_are_the_vectors_own_numbers():
                     continue
                 if not isinstance(value, tuple):
                     doubles, exact = [doubles], [exact]
-                assert [Fraction(double) for double in doubles] == [number.rational for number in exact]
+                for double, number in zip(doubles, exact):
+                    if number == UNKNOWN or number == REST:
+                        assert each.quantity == "calibrate" and double == (None if number == UNKNOWN else "rest")
+                    else:
+                        assert Fraction(double) == number.rational
+                assert len(doubles) == len(exact)
     assert asked > 900
 
 
@@ -58,6 +63,14 @@ def test_calibrations_look_for_a_parameter():
         query.alpha
     beside = next(Query(each, "exact") for each in asked if each.exact_in_doubles and "randomized" in each.mechanism)
     assert beside.step["epsilon"] is None and beside.step.times > 1
+
+
+def test_a_weight_may_be_looked_for():
+    asked = [each for each in ALL.cases if "?:" in each.mechanism]
+    assert len(asked) >= 8 and all("rest:" in each.mechanism and each.quantity == "calibrate" for each in asked)
+    query = next(Query(each) for each in asked if each.exact_in_doubles and each.mechanism.startswith("mixture(?:"))
+    assert query.step["weights"] == [None, "rest"] and str(query.step).startswith("mixture(weights=[?, rest]")
+    assert len(query.step.of) == 2 and all(name != "weights" for name, _ in query.case.parameters[0].numbers())
 
 
 def test_the_number_of_runs_may_be_looked_for():

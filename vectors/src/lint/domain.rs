@@ -7,7 +7,7 @@ use num_traits::{One, Signed, Zero};
 
 use crate::catalogue::{Catalogue, Domain, Mechanism, Parameter as Spec};
 use crate::exact::Exact;
-use crate::format::{Factor, Parameter};
+use crate::format::{Factor, Parameter, Weight};
 use crate::number::{Rational, compare, quote};
 
 /// The names of all mechanisms.
@@ -52,11 +52,13 @@ fn factor_expression(factor: &Factor) -> String {
 }
 
 /// The weights of mechanisms inside, one for each, if it has them.
-fn weights(factor: &Factor) -> Option<&[Exact]> {
-    match factor.parameters.get("weights") {
-        Some(Parameter::List(weights)) if weights.len() == factor.of.len() => Some(weights),
-        _ => None,
-    }
+fn weights(factor: &Factor) -> Option<Vec<String>> {
+    let weights: Vec<String> = match factor.parameters.get("weights") {
+        Some(Parameter::List(weights)) => weights.iter().map(Exact::to_string).collect(),
+        Some(Parameter::Weights(weights)) => weights.iter().map(Weight::to_string).collect(),
+        _ => return None,
+    };
+    (weights.len() == factor.of.len()).then_some(weights)
 }
 
 fn parameter_expression(parameter: &Parameter) -> String {
@@ -64,6 +66,9 @@ fn parameter_expression(parameter: &Parameter) -> String {
         Parameter::Number(value) => value.to_string(),
         Parameter::List(list) => {
             format!("[{}]", list.iter().map(Exact::to_string).collect::<Vec<_>>().join(", "))
+        }
+        Parameter::Weights(list) => {
+            format!("[{}]", list.iter().map(Weight::to_string).collect::<Vec<_>>().join(", "))
         }
         Parameter::Unknown => "?".to_owned(),
     }
@@ -94,7 +99,11 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
             None if spec.default.is_none() => report(format!("{name} lacks the parameter {}", spec.name)),
             None => {}
             Some(value) => {
-                if let Some(problem) = shape_problem(spec.domain, value) {
+                let problem = match value {
+                    Parameter::Weights(list) if spec.name == "weights" => weights_problem(list),
+                    value => shape_problem(spec.domain, value),
+                };
+                if let Some(problem) = problem {
                     report(format!("{name} {}: {problem}", spec.name));
                 }
             }
@@ -117,8 +126,12 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
 /// How many of the numbers are looked for.
 pub(super) fn unknowns(factors: &[Factor]) -> usize {
     let here = |factor: &Factor| {
-        let parameters = factor.parameters.values().filter(|value| **value == Parameter::Unknown).count();
-        parameters + usize::from(factor.sought)
+        let sought = |value: &Parameter| match value {
+            Parameter::Unknown => 1,
+            Parameter::Weights(list) => list.iter().filter(|weight| **weight == Weight::Unknown).count(),
+            Parameter::Number(_) | Parameter::List(_) => 0,
+        };
+        factor.parameters.values().map(sought).sum::<usize>() + usize::from(factor.sought)
     };
     factors.iter().map(|factor| here(factor) + unknowns(&factor.of)).sum()
 }
@@ -133,12 +146,34 @@ fn shape_problem(domain: Domain, parameter: &Parameter) -> Option<String> {
         (Domain::Constants, Parameter::List(list)) => list.iter().find_map(undefined),
         (Domain::Distribution, Parameter::List(list)) => distribution_problem(list),
         (_, Parameter::Number(value)) => domain.problem(value),
-        (_, Parameter::List(_)) => Some("a list where a number should be".to_owned()),
+        (Domain::Distribution | Domain::Constants, Parameter::Weights(_)) => {
+            Some("a list of numbers alone is wanted".to_owned())
+        }
+        (_, Parameter::List(_) | Parameter::Weights(_)) => Some("a list where a number should be".to_owned()),
         (Domain::Distribution | Domain::Constants, Parameter::Unknown) => {
             Some("a number is looked for where a list should be".to_owned())
         }
         (_, Parameter::Unknown) => None,
     }
+}
+
+/// Why these are not weights of which one is looked for.
+fn weights_problem(list: &[Weight]) -> Option<String> {
+    let count = |wanted: &Weight| list.iter().filter(|weight| *weight == wanted).count();
+    if (count(&Weight::Unknown), count(&Weight::Rest)) != (1, 1) {
+        return Some("one weight is looked for beside one that is what the others leave".to_owned());
+    }
+    let mut sum = BigRational::zero();
+    for weight in list {
+        match weight {
+            Weight::Unknown | Weight::Rest => {}
+            Weight::Number(value) => match value.as_rational() {
+                Some(value) if !value.is_negative() => sum += value,
+                _ => return Some(format!("{value} is not a rational probability")),
+            },
+        }
+    }
+    (sum >= BigRational::one()).then(|| format!("the other weights sum to {sum}, so that nothing is left"))
 }
 
 fn distribution_problem(list: &[Exact]) -> Option<String> {

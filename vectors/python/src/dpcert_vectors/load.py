@@ -31,7 +31,23 @@ class Unknown:
 
 
 UNKNOWN = Unknown()
-Parameter = Union[Exact, Tuple[Exact, ...], Unknown]
+
+class Rest:
+    """The weight of a part of a mixture that is what the others leave: ``rest``."""
+
+    def __repr__(self) -> str:
+        return "rest"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rest)
+
+    def __hash__(self) -> int:
+        return hash("rest")
+
+
+REST = Rest()
+#: A list has other entries than numbers only where a weight of a mixture is looked for: one of each.
+Parameter = Union[Exact, Tuple[Union[Exact, Unknown, Rest], ...], Unknown]
 
 
 class LoadError(ValueError):
@@ -54,10 +70,9 @@ class Factor:
     def numbers(self) -> Iterator[Tuple[str, Exact]]:
         """Every number of this factor and of those inside, with its name, but for one that is looked for."""
         for name, value in self.parameters.items():
-            if isinstance(value, Unknown):
-                continue
             for number in value if isinstance(value, tuple) else (value,):
-                yield name, number
+                if isinstance(number, Exact):
+                    yield name, number
         for inner in self.of:
             yield from inner.numbers()
 
@@ -445,12 +460,21 @@ def _factor(value: Any) -> Factor:
     parameters: Dict[str, Parameter] = {}
     for name, number in value["parameters"].items():
         if isinstance(number, list):
-            parameters[name] = tuple(Exact.from_json(entry) for entry in number)
+            parameters[name] = _entries(name, number)
         elif number == "?":
             parameters[name] = UNKNOWN
         else:
             parameters[name] = Exact.from_json(number)
     return Factor(mechanism, parameters, times, _factors(value["of"]) if "of" in value else (), sought)
+
+
+def _entries(name: str, values: List[Any]) -> Tuple[Union[Exact, Unknown, Rest], ...]:
+    """The entries of a list; of weights one may be looked for, and then another one is what the others leave."""
+    words = {"?": UNKNOWN, "rest": REST}
+    found = [value for value in values if isinstance(value, str) and value in words]
+    if found and (name != "weights" or sorted(found) != ["?", "rest"]):
+        raise ValueError(f"{name} has {' and '.join(map(repr, found))}: of weights one is '?' and another one 'rest'")
+    return tuple(words[value] if isinstance(value, str) and value in words else Exact.from_json(value) for value in values)
 
 
 #: Whether the first is at least and at most as private as the second.

@@ -28,9 +28,12 @@ from typing import Any, Dict, Iterator, List, Optional, Set, Tuple, Union
 
 from .catalogue import WITH_LOSS, WITH_POINT, defaults, grows
 from .expression import Exact
-from .load import Case, Factor, Parameter, Unknown
+from .load import Case, Factor, Parameter, Rest, Unknown
 
 INPUTS = ("exact", "upper", "lower")
+
+#: An entry of a list.
+Entry = Union[float, str, None]
 
 
 class NotAskable(Exception):
@@ -44,7 +47,7 @@ class Step:
     hashable, so that a function of ``query.steps`` can have a cache: neighbouring vectors ask about the same mechanism.
     """
 
-    def __init__(self, factor: Factor, parameters: Dict[str, Union[float, List[float], None]], of: Tuple["Step", ...]) -> None:
+    def __init__(self, factor: Factor, parameters: Dict[str, Union[float, List[Entry], None]], of: Tuple["Step", ...]) -> None:
         self.mechanism = factor.mechanism
         self.of = of
         self._times = None if factor.sought else factor.times
@@ -58,7 +61,7 @@ class Step:
         return self._times
 
     @property
-    def parameters(self) -> Dict[str, Union[float, List[float], None]]:
+    def parameters(self) -> Dict[str, Union[float, List[Entry], None]]:
         """All of them by name, as one reads ``**step.parameters``."""
         self._read.update(self._parameters)
         return dict(self._parameters)
@@ -101,10 +104,12 @@ class Step:
     __repr__ = __str__
 
 
-def _hex(value: Union[float, List[float], None]) -> str:
+def _hex(value: Union[Entry, List[Entry]]) -> str:
     """As ``dpcert`` reads doubles: integers as they are, others as hex floats; ``?`` for what is looked for."""
     if value is None:
         return "?"
+    if isinstance(value, str):
+        return value
     if isinstance(value, list):
         return "[" + ", ".join(map(_hex, value)) + "]"
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else f"f64:{value.hex()}"
@@ -209,7 +214,7 @@ class Query:
 
 
 def _step(factor: Factor, loss: int) -> Step:
-    parameters: Dict[str, Union[float, List[float], None]] = {}
+    parameters: Dict[str, Union[float, List[Entry], None]] = {}
     for name, value in factor.parameters.items():
         parameters[name] = _parameter(name, value, loss * grows(factor.mechanism, name))
     for name, value in defaults(factor.mechanism).items():
@@ -217,12 +222,19 @@ def _step(factor: Factor, loss: int) -> Step:
     return Step(factor, parameters, tuple(_step(inner, loss) for inner in factor.of))
 
 
-def _parameter(name: str, value: Parameter, side: int) -> Union[float, List[float], None]:
+def _parameter(name: str, value: Parameter, side: int) -> Union[float, List[Entry], None]:
     if isinstance(value, Unknown):
         return None
     if isinstance(value, tuple):
-        return [_double(name, entry, side) for entry in value]
+        return [_entry(name, entry, side) for entry in value]
     return _double(name, value, side)
+
+
+def _entry(name: str, entry: Union[Exact, Unknown, Rest], side: int) -> Entry:
+    """``None`` for a weight that is looked for, ``"rest"`` for the one that the others leave."""
+    if isinstance(entry, Unknown):
+        return None
+    return str(entry) if isinstance(entry, Rest) else _double(name, entry, side)
 
 
 def _double(name: str, number: Exact, side: int) -> float:
