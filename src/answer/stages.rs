@@ -196,7 +196,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     };
     let apt = |curve: &dyn Curve| match &query.quantity {
         // The other way round what is above may be nothing, exactly.
-        Quantity::Delta { epsilon } => query.direction != Direction::Backward && curve.is_apt(epsilon),
+        Quantity::Delta { epsilon } => query.direction != Direction::Backward && curve.is_apt(epsilon, &patient),
         _ => false,
     };
     let apt = large.as_deref().is_some_and(apt);
@@ -322,7 +322,7 @@ fn far_jumps(engines: &Engines, query: &Query, budget: &Budget) -> Result<bool, 
         return Ok(false);
     }
     let curve = declined(engines.rough(Rough::LargeLosses(query.enough.min(FEW)), budget))?.flatten();
-    Ok(curve.is_some_and(|curve| curve.is_apt(epsilon)))
+    Ok(curve.is_some_and(|curve| curve.is_apt(epsilon, budget)))
 }
 
 /// What is known of a composition with guarantees in it.
