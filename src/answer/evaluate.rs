@@ -179,7 +179,7 @@ impl Attempt<'_> {
         }
         let curve = || self.engines.rough(Rough::Chernoff, budget);
         let Some(bound) = (match &self.query.quantity {
-            Quantity::Delta { epsilon } => curve()?.filter(|bound| anyway || bound.is_apt(epsilon)),
+            Quantity::Delta { epsilon } => curve()?.filter(|bound| anyway || bound.is_apt(epsilon, budget)),
             Quantity::Epsilon { delta } if anyway || delta.to_f64() < TINY => curve()?,
             _ => None,
         }) else {

@@ -28,6 +28,9 @@ use enclosure::{Budget, Number, Reason};
 /// How long a person waits who did not ask for digits, on a machine with nothing else to do.
 const PATIENCE: Duration = Duration::from_secs(8);
 
+/// How much longer for bounds, all of them together.
+const AFTER: Duration = Duration::from_secs(1);
+
 /// How long bounds by the parts may take, and half of it those by Renyi divergences, which are sought where nothing
 /// else is known.
 const LAST: Duration = Duration::from_secs(2);
@@ -173,7 +176,8 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     #[cfg(test)]
     assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
     let early = leaving_some(query, budget);
-    let patient = if query.enough < query.digits { early.patient(PATIENCE) } else { early };
+    let by_default = query.enough < query.digits;
+    let patient = if by_default { early.patient(PATIENCE) } else { early };
     let weighted = if query.quantity.of_curve() { weighted::weighted(engines.mechanism()) } else { Ok(None) };
     match weighted.and_then(|weighted| match weighted {
         Some(curve) => Ok(Some(Promise::Weighted(curve))),
@@ -196,7 +200,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     };
     let apt = |curve: &dyn Curve| match &query.quantity {
         // The other way round what is above may be nothing, exactly.
-        Quantity::Delta { epsilon } => query.direction != Direction::Backward && curve.is_apt(epsilon),
+        Quantity::Delta { epsilon } => query.direction != Direction::Backward && curve.is_apt(epsilon, &patient),
         _ => false,
     };
     let apt = large.as_deref().is_some_and(apt);
@@ -217,7 +221,6 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
             steps.push_front((Means::Bracket(Rough::Majorized(few)), (1, 5)));
         }
     }
-    let by_default = query.enough < query.digits;
     let (mut begun, mut fresh) = (false, true);
     while let Some((means, part)) = steps.pop_front() {
         let share = patient.share(part, None);
@@ -268,16 +271,23 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
             steps.extend(others(query, (far, large, lasting)));
         }
     }
+    let after = if by_default { afterwards(budget, &patient) } else { budget.clone() };
     if query.method == Method::Auto && proven.digits(query)? == 0 {
-        general::cubes(query, &budget.patient(CUBES), proven)?;
-        general::record(query, &budget.patient(LAST).share((1, 2), None), proven)?;
-        by_steps::record(query, &budget.patient(LAST), proven)?;
+        general::cubes(query, &after.patient(CUBES), proven)?;
+        general::record(query, &after.patient(LAST).share((1, 2), None), proven)?;
+        by_steps::record(query, &after.patient(LAST), proven)?;
     }
     if proven.digits(query)? < query.enough {
-        fits::record(query, &budget.patient(LAST), proven)?;
-        noise::record(query, &budget.patient(LAST), proven)?;
+        fits::record(query, &after.patient(LAST), proven)?;
+        noise::record(query, &after.patient(LAST), proven)?;
     }
     proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
+}
+
+/// The budget of all bounds that are sought last together, where nobody asked for digits: what is left of the patience,
+/// and a little more.
+fn afterwards(budget: &Budget, patient: &Budget) -> Budget {
+    budget.patient(patient.remaining().unwrap_or_default() + AFTER)
 }
 
 /// The budget without what the bounds want that are sought last, where there are such.
@@ -322,7 +332,7 @@ fn far_jumps(engines: &Engines, query: &Query, budget: &Budget) -> Result<bool, 
         return Ok(false);
     }
     let curve = declined(engines.rough(Rough::LargeLosses(query.enough.min(FEW)), budget))?.flatten();
-    Ok(curve.is_some_and(|curve| curve.is_apt(epsilon)))
+    Ok(curve.is_some_and(|curve| curve.is_apt(epsilon, budget)))
 }
 
 /// What is known of a composition with guarantees in it.
@@ -672,6 +682,19 @@ mod tests {
         assert!(matches!(outcome, Outcome::Short { .. }), "{outcome:?}");
         let (lower, upper) = (outcome.lower_f64().expect("a number"), outcome.upper_f64().expect("a number"));
         assert!(lower <= 0.0 && upper >= 0.0 && upper - lower < 1e-100, "{outcome:?}");
+    }
+
+    /// The bounds that are sought last, all together, have what is left of the patience and a second, and no more than
+    /// there is time.
+    #[test]
+    fn bounds_do_not_outlast_the_patience() {
+        let left = |budget: &Budget, patience| afterwards(budget, &budget.patient(patience)).remaining();
+        let minute = Budget::new(64, Some(Duration::from_secs(60)));
+        for budget in [&minute, &Budget::default()] {
+            assert!(left(budget, Duration::ZERO).is_some_and(|left| left <= AFTER));
+            assert!(left(budget, PATIENCE).is_some_and(|left| left > AFTER && left <= PATIENCE + AFTER));
+        }
+        assert_eq!(left(&Budget::new(64, Some(Duration::ZERO)), PATIENCE), Some(Duration::ZERO));
     }
 
     /// No time at all leaves what holds of any mechanism.

@@ -251,12 +251,12 @@ impl Curve for Edges {
     }
 
     /// Beyond the edges no engine does anything.
-    fn is_apt(&self, epsilon: &Real) -> bool {
+    fn is_apt(&self, epsilon: &Real, budget: &Budget) -> bool {
         let beyond = || {
             let order = self.sides[0].largest.compare(epsilon, &Budget::default());
             order.is_ok_and(|order| order.is_some_and(Ordering::is_le))
         };
-        self.inner.is_apt(epsilon) && !beyond()
+        self.inner.is_apt(epsilon, budget) && !beyond()
     }
 
     fn sketches(&self) -> bool {

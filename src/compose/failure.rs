@@ -78,8 +78,8 @@ impl Curve for WithFailure {
         self.inner.is_at_most(epsilon, direction, &left, budget)
     }
 
-    fn is_apt(&self, epsilon: &Real) -> bool {
-        self.inner.is_apt(epsilon)
+    fn is_apt(&self, epsilon: &Real, budget: &Budget) -> bool {
+        self.inner.is_apt(epsilon, budget)
     }
 
     fn method(&self) -> &'static str {

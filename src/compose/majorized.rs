@@ -155,9 +155,10 @@ impl Majorized {
     }
 
     /// Neighbouring points share a line.
-    fn near(&self, epsilon: f64, side: Direction, deviations: f64) -> Result<Near, Error> {
+    fn near(&self, epsilon: f64, side: Direction, deviations: f64, budget: &Budget) -> Result<Near, Error> {
         let contours = self.in_steps(self.level(self.deviation, FIRST).fineness)?;
-        let tilt = contours.tilt(epsilon, side);
+        let tilt = contours.tilt(epsilon, side, budget);
+        budget.check()?;
         // Next to an end of the law what is left of it has a scale of its own.
         let scale = if tilt * self.deviation > STEEP { STEEP / tilt } else { self.deviation };
         let centre = contours.centre(epsilon, side, deviations * scale / self.deviation);
@@ -171,7 +172,7 @@ impl Majorized {
         (direction, digits): (Direction, u32),
         budget: &Budget,
     ) -> Result<Enclosure, Error> {
-        let near = self.near(epsilon.to_f64(), direction, NEAR)?;
+        let near = self.near(epsilon.to_f64(), direction, NEAR, budget)?;
         self.refined_to(near.scale, digits.min(self.digits), |level| level.bracket(epsilon, near, budget))
     }
 
@@ -182,7 +183,7 @@ impl Majorized {
         let rest = 1.0 - alpha.to_f64();
         let height = |x: f64| -> Result<f64, Error> {
             budget.check()?;
-            coarse.height(x, rest, self.near(x, side, 1.0)?, budget)
+            coarse.height(x, rest, self.near(x, side, 1.0, budget)?, budget)
         };
         peak::climbed(0.0, self.deviation, 1e-4 * self.deviation, height)
     }
@@ -215,7 +216,7 @@ impl Level<'_> {
     /// proven to be above. Both are sought in doubles, around where secants find that of the majorant.
     fn epsilon(&self, delta: &Real, start: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
         let target = delta.enclosure(BITS);
-        let near = self.of.near(start, direction, NEAR)?;
+        let near = self.of.near(start, direction, NEAR, budget)?;
         let at = |x: f64| -> Result<Enclosure, Error> {
             budget.check()?;
             self.bracket(&real(x)?, near, budget)
@@ -279,7 +280,7 @@ impl Level<'_> {
 
     /// The highest of the supports at alpha, near about where it is.
     fn beta(&self, alpha: &Real, peak: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
-        let near = self.of.near(peak, direction, NEAR)?;
+        let near = self.of.near(peak, direction, NEAR, budget)?;
         let profile = |epsilon: &Real| self.bracket(epsilon, near, budget);
         let step = f64::from(-self.fineness).exp2();
         // What large steps do not tell apart may be a corner to these.
@@ -296,7 +297,7 @@ impl Curve for Majorized {
     }
 
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
-        let near = self.near(epsilon.to_f64(), direction, NEAR)?;
+        let near = self.near(epsilon.to_f64(), direction, NEAR, budget)?;
         self.refined(near.scale, bits, |level| level.bracket(epsilon, near, budget)).map(Number::Enclosed)
     }
 
@@ -305,14 +306,14 @@ impl Curve for Majorized {
         let coarse = self.in_steps(self.level(self.deviation, FIRST).fineness)?;
         let Value::Finite(start) = coarse.epsilon(delta, direction, BITS, budget)? else { return Ok(Value::Infinite) };
         let start = start.enclosure(BITS).upper().to_f64();
-        let scale = self.near(start, direction, NEAR)?.scale;
+        let scale = self.near(start, direction, NEAR, budget)?.scale;
         let found = self.refined(scale, bits, |level| level.epsilon(delta, start, direction, budget))?;
         Ok(Value::Finite(Number::Enclosed(found)))
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let peak = self.peak(alpha, direction, budget)?;
-        let scale = self.near(peak, direction, NEAR)?.scale;
+        let scale = self.near(peak, direction, NEAR, budget)?.scale;
         self.refined(scale, bits, |level| level.beta(alpha, peak, direction, budget)).map(Number::Enclosed)
     }
 

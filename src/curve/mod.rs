@@ -75,7 +75,7 @@ pub trait Curve: Send + Sync {
 
     /// Is the profile at epsilon, as far as doubles tell, what this engine does well and others do not? Then it is
     /// asked first. That may take some hundredths of a second where it is, and next to nothing where it is not.
-    fn is_apt(&self, _epsilon: &Real) -> bool {
+    fn is_apt(&self, _epsilon: &Real, _budget: &Budget) -> bool {
         false
     }
 

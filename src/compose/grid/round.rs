@@ -173,9 +173,8 @@ impl Cells {
         let split: Result<Vec<(Enclosure, Enclosure)>, Error> = (cells.0..=cells.1)
             .into_par_iter()
             .map(|place| {
-                if place % 0x100 == 0 {
-                    budget.check()?;
-                }
+                // The masses of one may take some milliseconds.
+                budget.check()?;
                 let (a, b) = (this.grid(place), this.grid(place + 1));
                 let (p, q) = if backward {
                     let (p, q) = spread.between(&-&b, &-&a, bits);
@@ -259,4 +258,35 @@ pub(super) fn round(parts: &[(Arc<dyn LossLaw>, u64)], step: Step, budget: &Budg
         parts.par_iter().map(|(law, times)| Ok((round_part(law.as_ref(), step, budget)?, *times))).collect();
     let roundings = parts.iter().fold(0_u64, |sum, (_, times)| sum.saturating_add(*times));
     Ok(Rounded { law: Plain::new(pairs?, step.width(), budget)?, step, roundings })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// A law whose cells are as dear as cells may be.
+    struct Dear;
+
+    impl Spread for Dear {
+        fn ends(&self, bits: u32) -> (Enclosure, Enclosure) {
+            (Enclosure::zero(bits), Enclosure::one(bits))
+        }
+
+        fn between(&self, _low: &Enclosure, _high: &Enclosure, bits: u32) -> (Enclosure, Enclosure) {
+            (Enclosure::zero(bits), Enclosure::zero(bits))
+        }
+    }
+
+    /// Before each cell of a law without atoms somebody looks at the time.
+    #[test]
+    fn cells_end_with_the_time() {
+        let step = Step { fineness: 4, backward: false, depth: 20 };
+        for budget in [Budget::default(), Budget::new(64, Some(Duration::ZERO))] {
+            let mut cells = Cells::new(step, 64, (3, 5), &budget).expect("a grid");
+            let found = cells.spread(&Dear, (3, 4), false, &budget);
+            assert_eq!(found.is_ok(), budget.check().is_ok());
+        }
+    }
 }

@@ -232,7 +232,7 @@ impl Curve for LargeLosses {
     }
 
     /// Where contours would lose most digits.
-    fn is_apt(&self, epsilon: &Real) -> bool {
+    fn is_apt(&self, epsilon: &Real, _budget: &Budget) -> bool {
         let plan = self.searching(epsilon.to_f64(), |search| search.plan(SMALL[0]));
         plan.is_some_and(|plan| plan.log_parts < plan.log_whole - CANCELLED)
     }

@@ -186,6 +186,6 @@ fn lists_are_short_however_many_runs() {
 #[test]
 fn it_is_apt_far_out() {
     let far = engine("poisson(rate=0.00123, discrete-gaussian(sigma2=3))^41");
-    assert!(far.is_apt(&real("0.16")) && !far.is_apt(&real("0.001")));
-    assert!(!engine("poisson(rate=0.01, discrete-gaussian(sigma2=5))^1000").is_apt(&real("1")));
+    assert!(far.is_apt(&real("0.16"), &Budget::default()) && !far.is_apt(&real("0.001"), &Budget::default()));
+    assert!(!engine("poisson(rate=0.01, discrete-gaussian(sigma2=5))^1000").is_apt(&real("1"), &Budget::default()));
 }

@@ -229,29 +229,30 @@ impl LargeSteps {
         quadrature::infinite(rest, bits.saturating_add(72), |factor, bits| factor.infinite_p(bits))
     }
 
-    /// With the search of plans for one direction.
-    fn searching<T>(&self, backward: bool, ask: impl FnOnce(&Search) -> T) -> T {
+    /// With the search of plans for one direction, while there is time: what it says later is nothing.
+    fn searching<T>(&self, backward: bool, budget: &Budget, ask: impl FnOnce(&Search) -> T) -> T {
         let rest = LogRest::new(&self.sides[usize::from(backward)]);
         let infinite = self.infinite(backward, 64).enclosure(64).upper().to_f64();
         let (factor, steps, moved) = (&self.factor, self.steps, self.moved);
-        ask(&Search { factor, backward, steps, rest: &rest, infinite, moved })
+        ask(&Search { factor, backward, steps, rest: &rest, infinite, moved, budget })
     }
 
     /// The plan for an epsilon.
-    fn plan(&self, epsilon: f64, backward: bool, bits: u32) -> Result<Plan, Error> {
-        let plan = self.searching(backward, |search| {
+    fn plan(&self, epsilon: f64, backward: bool, bits: u32, budget: &Budget) -> Result<Plan, Error> {
+        let plan = self.searching(backward, budget, |search| {
             search.plan(epsilon, self.log_value(epsilon, backward, search), f64::from(bits))
         });
+        budget.check()?;
         plan.ok_or_else(|| Error::undecided("large steps cannot be told from small ones here"))
     }
 
     /// The plan for an epsilon and the points around it, or, where that is dear, for it alone.
-    fn ample(&self, epsilon: f64, backward: bool, bits: u32) -> Result<Plan, Error> {
-        let ample = self.plan(epsilon, backward, bits.saturating_add(AROUND));
+    fn ample(&self, epsilon: f64, backward: bool, bits: u32, budget: &Budget) -> Result<Plan, Error> {
+        let ample = self.plan(epsilon, backward, bits.saturating_add(AROUND), budget);
         if ample.as_ref().is_ok_and(|plan| plan.cost < DEAR) {
             return ample;
         }
-        match (ample, self.plan(epsilon, backward, bits)) {
+        match (ample, self.plan(epsilon, backward, bits, budget)) {
             (Ok(ample), Ok(lean)) if ample.cost < MUCH * lean.cost => Ok(ample),
             (_, lean) => lean,
         }
@@ -260,7 +261,7 @@ impl LargeSteps {
     /// The line planned for an epsilon.
     fn prepared(&self, epsilon: f64, backward: bool, bits: u32, budget: &Budget) -> Result<Arc<Prepared>, Error> {
         budget.check()?;
-        let plan = self.ample(epsilon, backward, bits)?;
+        let plan = self.ample(epsilon, backward, bits, budget)?;
         in_time(&plan, budget)?;
         if plan.work > budget.max_bits() {
             return Err(budget.out_of_bits());
@@ -374,7 +375,11 @@ impl LargeSteps {
         match *known {
             Some((at, value)) if at == epsilon => value,
             _ if self.tilt(epsilon, backward, f64::NEG_INFINITY).0 > TINY => f64::INFINITY,
-            _ => known.insert((epsilon, search.log_value(epsilon))).1,
+            _ => {
+                let value = search.log_value(epsilon);
+                // What was cut short is not kept.
+                if search.budget.check().is_ok() { known.insert((epsilon, value)).1 } else { value }
+            }
         }
     }
 
@@ -440,14 +445,14 @@ impl Curve for LargeSteps {
     }
 
     /// Forward, where contours would lose most digits: their integrand at its saddle is Chernoff's bound, about.
-    fn is_apt(&self, epsilon: &Real) -> bool {
+    fn is_apt(&self, epsilon: &Real, budget: &Budget) -> bool {
         let at = epsilon.to_f64();
         let bound = self.tilt(at, false, f64::NEG_INFINITY).0;
         // One step has a closed form.
         self.steps > 1
             && bound < TINY
             && self.is_beyond_normal(at, bound)
-            && self.searching(false, |search| self.log_value(at, false, search)) < bound - CANCELLED
+            && self.searching(false, budget, |search| self.log_value(at, false, search)) < bound - CANCELLED
     }
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {

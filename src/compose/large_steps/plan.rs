@@ -8,6 +8,7 @@ use std::f64::consts::{LN_2, PI};
 use super::law::LogRest;
 use crate::compose::quadrature::factor::PoissonGaussian;
 use crate::compose::quadrature::factor::poisson_gaussian::split::Split;
+use enclosure::Budget;
 
 /// How the term of no large step is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,6 +85,8 @@ pub(super) struct Search<'a> {
     pub infinite: f64,
     /// So much all choices are moved, in their own steps, for second answers that check the first: 0 or a part of one.
     pub moved: f64,
+    /// Once it has run out nothing is known any more, and the search ends soon.
+    pub budget: &'a Budget,
 }
 
 /// One cut, with what is known of it.
@@ -113,9 +116,14 @@ impl Cut<'_> {
         self.of.steps as f64
     }
 
+    /// `ln R(c)`, infinite where it is not finite, and once the time has run out.
+    fn log_rest(&self, c: f64) -> f64 {
+        if self.of.budget.check().is_err() { f64::INFINITY } else { self.of.rest.at(c) }
+    }
+
     /// `ln` of `A^k R e^(-c eps)`.
     fn log_none(&self, c: f64) -> f64 {
-        let rest = self.of.rest.at(c);
+        let rest = self.log_rest(c);
         if rest.is_infinite() {
             return rest;
         }
@@ -124,7 +132,7 @@ impl Cut<'_> {
 
     /// `ln` of `((A + B)^k - A^k) R e^(-c eps)`.
     fn log_some(&self, c: f64) -> f64 {
-        let rest = self.of.rest.at(c);
+        let rest = self.log_rest(c);
         if rest.is_infinite() {
             return rest;
         }
@@ -142,9 +150,12 @@ impl Cut<'_> {
     /// The least bound of the terms with a huge step, and its tilt.
     fn log_huge(&self) -> (f64, f64) {
         let at = |c: f64| {
+            let rest = self.log_rest(c) - c * self.epsilon;
+            if rest.is_infinite() {
+                return rest;
+            }
             let [small, large, huge] = self.split.log_moments(c);
             let all = small + ln_1p_exp(large - small);
-            let rest = self.of.rest.at(c) - c * self.epsilon;
             self.steps().ln() + huge + (self.steps() - 1.0) * (all + ln_1p_exp(huge - all)) + rest
         };
         let tilts = [0.0, 0.5, 2.0, 8.0, 32.0].map(|c| (at(c), c));

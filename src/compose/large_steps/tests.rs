@@ -212,7 +212,7 @@ fn spoilt_plans_enclose_the_same() {
         ("poisson(rate=1/500, gaussian(sigma=1/3))^3 * laplace(scale=4)^3", "6"),
     ] {
         let (steps, epsilon) = (large_steps(text), real(epsilon));
-        let plan = steps.plan(epsilon.to_f64(), false, 60).expect("a plan");
+        let plan = steps.plan(epsilon.to_f64(), false, 60, &budget).expect("a plan");
         let truth = steps.finite(&epsilon, false, 90, &budget).expect("a profile");
         let value = |plan: &Plan| -> Result<Enclosure, Error> {
             let law = Law { split: plan.split.clone(), steps: steps.steps, rest: &steps.sides[0] };
@@ -305,7 +305,7 @@ fn chernoffs_bound_is_above_the_profile() {
 /// It is asked first where a contour would cancel nearly all of its sum, and nowhere else.
 #[test]
 fn it_is_apt_far_below_chernoffs_bound() {
-    let apt = |text: &str, epsilon: &str| large_steps(text).is_apt(&real(epsilon));
+    let apt = |text: &str, epsilon: &str| large_steps(text).is_apt(&real(epsilon), &Budget::default());
     assert!(apt("poisson(rate=0.00014, gaussian(sigma=3.3))^20000", "1/2"));
     for (text, epsilon) in [
         ("poisson(rate=1/100, gaussian(sigma=1))^1000", "1"),
@@ -326,9 +326,21 @@ fn what_is_guessed_of_a_profile_is_near() {
     ] {
         let (steps, at) = (large_steps(text), real(epsilon));
         let truth = steps.delta(&at, Direction::Forward, 40, &Budget::default()).expect("a profile").enclosure(80);
-        let guess = steps.searching(false, |search| search.log_value(at.to_f64()));
+        let guess = steps.searching(false, &Budget::default(), |search| search.log_value(at.to_f64()));
         // In bits: a line has so many to spare.
         let off = (guess - truth.ln().upper().to_f64()).abs() / std::f64::consts::LN_2;
         assert!(off < f64::from(AROUND), "{text} at {epsilon}: {off} bits");
     }
+}
+
+/// A search whose time is up ends with nothing, which is not kept.
+#[test]
+fn a_search_ends_with_its_time() {
+    let (over, at) = (Budget::new(1 << 20, Some(std::time::Duration::ZERO)), real("1/2"));
+    let steps = large_steps("poisson(rate=0.00014, gaussian(sigma=3.3))^20000");
+    assert!(matches!(steps.plan(0.5, false, 60, &over), Err(Error::Undecided(_))));
+    let value = |budget: &Budget| steps.searching(false, budget, |search| steps.log_value(0.5, false, search));
+    assert_eq!(value(&over), f64::INFINITY);
+    assert!(!steps.is_apt(&at, &over) && value(&Budget::default()).is_finite());
+    assert!(steps.is_apt(&at, &Budget::default()));
 }

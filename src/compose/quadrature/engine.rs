@@ -200,8 +200,8 @@ impl Quadrature {
     }
 
     /// About the tilt of the line for an epsilon.
-    pub(in crate::compose) fn tilt(&self, epsilon: f64, direction: Direction) -> f64 {
-        self.side(direction).search().tilt(epsilon)
+    pub(in crate::compose) fn tilt(&self, epsilon: f64, direction: Direction, budget: &Budget) -> f64 {
+        self.side(direction).search(budget).tilt(epsilon)
     }
 
     /// Where a line stands that serves an epsilon and all around it: lines are so many standard deviations apart.
@@ -269,9 +269,9 @@ impl Side {
         Side { factors, span, deviation, second, effort, content, finite, contours, known, range }
     }
 
-    /// A search for lines.
-    fn search(&self) -> Search<'_> {
-        Search::new(&self.factors).remembering(&self.known)
+    /// A search for lines, while there is time.
+    fn search<'a>(&'a self, budget: &'a Budget) -> Search<'a> {
+        Search::new(&self.factors).remembering(&self.known).within(budget)
     }
 
     fn infinite_p(&self, bits: u32) -> Number {
@@ -363,7 +363,8 @@ impl Side {
             };
             let row = matches!(self.effort, Effort::Row(_));
             let around = if far && !row || self.grid_point(at) != at { 0.0 } else { 0.5 * GRID_STEP * self.deviation };
-            let plan = self.plan(&self.search().serving(around).reaching(reach), end, at, bits);
+            let plan = self.plan(&self.search(budget).serving(around).reaching(reach), end, at, bits);
+            budget.check()?;
             // Nothing is locked here, so that the lines remembered can go.
             let make_room = |left: u64| self.contours.shed(left, Contour::bytes);
             let asked = (&plan, self.effort, end.is_some());
@@ -435,7 +436,7 @@ impl Side {
                         contour.short_of(log, (enough as f64, nearly as f64))
                     } else if at != planned {
                         // The next line is nearer, but what it is planned for may be more than there is.
-                        (self.search().log_delta(planned) - log) / LN_2 + 1.0
+                        (self.search(budget).log_delta(planned) - log) / LN_2 + 1.0
                     } else {
                         contour.short_of(log, (enough as f64, nearly as f64)).max((enough - proven) as f64)
                     };
@@ -519,7 +520,8 @@ impl Side {
     #[cfg(feature = "cli")]
     fn below(&self, loss: &Real, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
         let grid_point = self.grid_point(loss.to_f64());
-        let plan = self.search().plan_end(End::Lower, grid_point, f64::from(bits));
+        let plan = self.search(budget).plan_end(End::Lower, grid_point, f64::from(bits));
+        budget.check()?;
         let on_it =
             |span: &LatticeSpan| loss.sub(&span.offset).ratio(&span.unit).is_some_and(|place| place.is_integer());
         if !self.span_for(plan.period).is_some_and(on_it) {
@@ -541,13 +543,14 @@ impl Side {
         let end = if small { End::Lower } else { End::Upper };
         let target = if small { alpha.enclosure(wide) } else { rest.enclosure(wide) };
         let log_target = target.ln();
-        let search = self.search();
+        let search = self.search(budget);
         let guess = search.quantile(end, f64::midpoint(log_target.lower().to_f64(), log_target.upper().to_f64()));
         let plan = self.plan(&search, Some(end), guess, bits);
         let span = self.span_for(plan.period);
         // Only for an alpha near either end is the profile worth less than what is beyond.
         let profile = span.is_none() && alpha.to_f64() > FEW_ERRORS && alpha.to_f64() < 1.0 - FEW_ERRORS;
         let through = profile && self.plan(&search, None, guess, bits).cost * CHEAPER < plan.cost;
+        budget.check()?;
         let line = if through { None } else { Some(end) };
         let grid_point = self.grid_point(guess);
         // The line of the quantile is that of the values, unless few bits of it are in integers, which are cheap.

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) use self::rare::Rare;
 use super::factor::Factor;
+use enclosure::Budget;
 
 /// Where the line crosses the real axis, which decides what it computes (of finite losses).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +107,8 @@ pub(super) struct Search<'a> {
     persistent: bool,
     reach: Reach,
     known: Known,
+    /// Of whom the time is, where one moment may take some of it.
+    budget: Option<&'a Budget>,
 }
 
 /// Logarithms of the moments of a composition, by tilt: one search asks for those of another again.
@@ -123,7 +126,7 @@ impl<'a> Search<'a> {
         }
         let lasts = |(factor, _): &(Arc<dyn Factor>, u64)| !factor.decays();
         let persistent = factors.iter().all(lasts) && factors.iter().any(|(factor, _)| factor.span().is_none());
-        Search { factors, strip, around: 0.0, persistent, reach: Reach::Near, known: Known::default() }
+        Search { factors, strip, around: 0.0, persistent, reach: Reach::Near, known: Known::default(), budget: None }
     }
 
     /// With what another search of the same factors found, and for others.
@@ -141,11 +144,25 @@ impl<'a> Search<'a> {
         Search { reach, ..self }
     }
 
+    /// For somebody whose time may run out: from then on no moment is known any more, so that the search ends soon,
+    /// with whatever it has by then. Who asked looks at the budget before anything is made of that.
+    pub fn within(self, budget: &'a Budget) -> Self {
+        Search { budget: Some(budget), ..self }
+    }
+
+    /// Has the time run out?
+    fn is_over(&self) -> bool {
+        self.budget.is_some_and(|budget| budget.check().is_err())
+    }
+
     /// `ln M(c)` of the composition.
     pub fn log_moment(&self, c: f64) -> f64 {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(value) = known().get(&c.to_bits()) {
             return *value;
+        }
+        if self.is_over() {
+            return f64::INFINITY;
         }
         let value = if c <= self.strip.0 || c >= self.strip.1 {
             f64::INFINITY

@@ -639,3 +639,25 @@ fn sampled_discrete_gaussians_agree_with_their_sum() {
         }
     }
 }
+
+/// A search whose time is up knows no moment, and leaves nothing behind for others; nor is there a line of it.
+#[test]
+fn a_search_ends_with_its_time() {
+    let composition: Composition = "poisson(rate=1/100, gaussian(sigma=1))^9".parse().expect("a composition");
+    let factors = factors(&Product::new(composition.pairs().expect("pairs"))).expect("factors");
+    let (over, known) = (Budget::new(1 << 20, Some(std::time::Duration::ZERO)), super::plan::Known::default());
+    let search = || Search::new(&factors).remembering(&known);
+    let plan = search().within(&over).plan(1.0, 60.0);
+    assert_eq!((plan.cost, search().within(&over).log_moment(1.0)), (f64::INFINITY, f64::INFINITY));
+    assert!(known.lock().expect("a lock").is_empty());
+    let plan = search().plan(1.0, 60.0);
+    let unlimited = Budget::default();
+    let (alone, within) = (Search::new(&factors).plan(1.0, 60.0), search().within(&unlimited).plan(1.0, 60.0));
+    assert!(plan.cost.is_finite() && plan.cost == alone.cost && plan.cost == within.cost);
+    let curve = Quadrature::new(factors, false);
+    for direction in BOTH {
+        let found = [curve.delta(&real("1/50"), direction, 60, &over), curve.beta(&real("1/10"), direction, 60, &over)];
+        assert!(found.iter().all(|found| matches!(found, Err(crate::Error::Undecided(_)))), "{found:?}");
+        assert!(curve.epsilon(&real("1/1000"), direction, 60, &over).is_err());
+    }
+}

@@ -92,6 +92,7 @@ pub(super) fn products(
         };
         let mut rest = points.as_mut_slice();
         for ((_, count), error) in pieces(selected).zip(&mut errors) {
+            budget.check()?;
             let Some((piece, after)) = rest.split_at_mut_checked(count) else { return Ok(None) };
             rest = after;
             let Some(of_power) = Errors::small(*error).and_then(|error| power(piece, *times, error)) else {
@@ -124,6 +125,7 @@ fn values(
     if let Some(mut values) = fixed {
         values.reach(selected.runs.last().map_or(0, |(first, count)| first + count - 1));
         for (first, count) in pieces(selected) {
+            budget.check()?;
             let Some(more) = values.run(first, count, budget)? else { return Ok(None) };
             points.extend(more);
         }

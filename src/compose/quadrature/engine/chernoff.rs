@@ -196,7 +196,7 @@ impl Curve for Chernoff {
     }
 
     /// Where the profile is tiny, but for the mass at infinity.
-    fn is_apt(&self, epsilon: &Real) -> bool {
+    fn is_apt(&self, epsilon: &Real, _budget: &Budget) -> bool {
         self.of.side(Direction::Forward).least_rest(epsilon.to_f64()).is_some_and(|(log, _)| log < TINY)
     }
 
@@ -287,7 +287,7 @@ mod tests {
     /// It is asked first where profiles are tiny, and nowhere else.
     #[test]
     fn it_is_apt_where_profiles_are_tiny() {
-        let apt = |text: &str, epsilon: &str| bound(text).is_apt(&real(epsilon));
+        let apt = |text: &str, epsilon: &str| bound(text).is_apt(&real(epsilon), &Budget::default());
         assert!(apt("poisson(rate=1e-7, gaussian(sigma=3))^2", "2"));
         assert!(apt("gdp(mu=1) * laplace(scale=2)^3", "20"));
         for (text, epsilon) in

@@ -93,10 +93,11 @@ impl<'a> Inverse<'a> {
         let wide = bits.saturating_add(64);
         let goal = delta.enclosure(wide);
         let left = (&goal - &side.infinite_p(bits).enclosure(wide)).with_bits(64).ln();
-        let search = side.search();
+        let search = side.search(budget);
         let log_delta = f64::midpoint(left.lower().to_f64(), left.upper().to_f64());
         let largest = side.range().1.as_ref().map_or(f64::INFINITY, |largest| largest.to_f64());
         let guess = search.epsilon_at(log_delta).min(largest).max(0.0);
+        budget.check()?;
         let Start { guess, more, elasticity } = nearer(side, &search, (&goal, log_delta), guess, budget)?;
         let guard = 16 + (1.0 / guess.abs()).log2().clamp(0.0, 60.0) as u32;
         let accuracy = bits.saturating_add(guard);

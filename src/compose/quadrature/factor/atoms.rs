@@ -28,6 +28,8 @@ const BOUND_BITS: u32 = 64;
 pub(super) const FIXED_BITS: u32 = 96;
 /// Pairs of losses that the bound of the modulus looks at.
 const PAIRS: usize = 6;
+/// Every so many losses somebody looks at the time.
+const LOOKS: usize = 64;
 
 /// A pair of distributions with finitely many finite losses.
 #[derive(Clone)]
@@ -76,11 +78,16 @@ impl Atoms {
     }
 
     /// `m_j e^(c l_j)`.
-    fn tilted(&self, c: &Rational, bits: u32) -> Result<Vec<Enclosure>, Error> {
+    fn tilted(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Vec<Enclosure>, Error> {
         let wide = bits.saturating_add(64);
         let c = Enclosure::rational(c, wide);
-        let weigh = |(mass, loss): (Enclosure, &Real)| &mass * &(&c * &loss.enclosure(wide)).exp().with_bits(bits);
-        Ok(self.enclosed(bits)?.into_iter().zip(&self.losses).map(weigh).collect())
+        let weigh = |(i, (mass, loss)): (usize, (Enclosure, &Real))| {
+            if i % LOOKS == 0 {
+                budget.check()?;
+            }
+            Ok(&mass * &(&c * &loss.enclosure(wide)).exp().with_bits(bits))
+        };
+        self.enclosed(bits)?.into_iter().zip(&self.losses).enumerate().map(weigh).collect()
     }
 }
 
@@ -123,43 +130,43 @@ impl Factor for Atoms {
         top + self.sketch.iter().map(|(loss, log)| (c * loss + log - top).exp()).sum::<f64>().ln()
     }
 
-    fn moment(&self, c: &Rational, bits: u32, _budget: &Budget) -> Result<Enclosure, Error> {
-        Ok(self.tilted(c, bits)?.iter().fold(Enclosure::zero(bits), |sum, mass| &sum + mass))
+    fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        Ok(self.tilted(c, bits, budget)?.iter().fold(Enclosure::zero(bits), |sum, mass| &sum + mass))
     }
 
-    fn on(&self, line: &VerticalContour, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
-        Ok(Box::new(Values::new(line, &self.losses, &self.tilted(line.tilt(), bits)?, bits)))
+    fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+        Ok(Box::new(Values::new(line, &self.losses, &self.tilted(line.tilt(), bits, budget)?, bits)))
     }
 
-    fn fixed(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
-        let weights = self.tilted(line.tilt(), FIXED_BITS)?;
+    fn fixed(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let weights = self.tilted(line.tilt(), FIXED_BITS, budget)?;
         let total = weights.iter().fold(Enclosure::zero(FIXED_BITS), |sum, weight| &sum + weight);
         let turns = self.losses.iter().map(|loss| line.turns(loss));
         Ok(FixedValues::new(turns, &weights, (&total, 0.0)).map(|values| Box::new(values) as Box<dyn FixedMoments>))
     }
 
-    fn coarse(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
-        let weights = self.tilted(line.tilt(), FIXED_BITS)?;
+    fn coarse(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let weights = self.tilted(line.tilt(), FIXED_BITS, budget)?;
         let total = weights.iter().fold(Enclosure::zero(FIXED_BITS), |sum, weight| &sum + weight);
         let turns = self.losses.iter().map(|loss| line.turns(loss)).collect();
         Ok(coarse_list(line, turns, &weights, (&total, 0.0)))
     }
 
-    fn wide(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn WideMoments + '_>>, Error> {
-        let weights = self.tilted(line.tilt(), DISC_BITS)?;
+    fn wide(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn WideMoments + '_>>, Error> {
+        let weights = self.tilted(line.tilt(), DISC_BITS, budget)?;
         let total = weights.iter().fold(Enclosure::zero(DISC_BITS), |sum, weight| &sum + weight);
         let turns = self.losses.iter().map(|loss| line.turns(loss));
         Ok(Listed::new(turns, &weights, (&total, 0.0)).map(|values| Box::new(values) as Box<dyn WideMoments>))
     }
 
-    fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
-        let weights = self.tilted(line.tilt(), BOUND_BITS)?;
+    fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        let weights = self.tilted(line.tilt(), BOUND_BITS, budget)?;
         let total = weights.iter().fold(Enclosure::zero(BOUND_BITS), |sum, weight| &sum + weight);
         Ok(Box::new(pairs(line, &weights, &total, |index| Ok(self.losses[index].clone()))?))
     }
 
     fn close_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
-        let weights = self.tilted(line.tilt(), BOUND_BITS)?;
+        let weights = self.tilted(line.tilt(), BOUND_BITS, budget)?;
         let total = weights.iter().fold(Enclosure::zero(BOUND_BITS), |sum, weight| &sum + weight);
         match ListedDecay::new(line, &weights, &total, |index| Ok(self.losses[index].clone()))? {
             Some(listed) => Ok(Box::new(listed)),

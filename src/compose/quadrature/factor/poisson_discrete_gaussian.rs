@@ -39,6 +39,8 @@ const BOUND_BITS: u32 = 64;
 const WIDE_BITS: u32 = 144;
 /// More terms than this take too long at each node.
 const MOST_TERMS: i64 = 4096;
+/// Every so many outcomes somebody looks at the time.
+const LOOKS: usize = 64;
 /// Terms on either side in a search, in standard deviations.
 const DEVIATIONS: f64 = 40.0;
 
@@ -246,7 +248,7 @@ impl PoissonDiscreteGaussian {
     }
 
     /// The terms at `e = 1 + c`, to about `bits` bits.
-    fn terms(&self, c: &Rational, bits: u32) -> Result<Terms, Error> {
+    fn terms(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Terms, Error> {
         let e = Rational::from(c + 1u32);
         let (first, last) = self.ends(e.to_f64(), bits.saturating_add(8));
         // Nothing is left out on the right where all that there is is listed.
@@ -270,7 +272,7 @@ impl PoissonDiscreteGaussian {
         };
         let theta = self.theta(wide)?;
         let left_out = bounds(&power.with_bits(BOUND_BITS)).ok_or_else(nothing)?;
-        let weights = (first..=last).map(|m| (&weigh(m) / &theta).with_bits(bits)).collect();
+        let weights = looking(first..=last, budget, |m| Ok((&weigh(m) / &theta).with_bits(bits)))?;
         Ok(Terms { first, last, weights, left_out })
     }
 
@@ -284,6 +286,21 @@ impl PoissonDiscreteGaussian {
         };
         Ok(sum.hull(&(&(&sum + &left) + &right)))
     }
+}
+
+/// Something of each outcome, with a look at the time now and then.
+fn looking<T>(
+    outcomes: RangeInclusive<i64>,
+    budget: &Budget,
+    of: impl Fn(i64) -> Result<T, Error>,
+) -> Result<Vec<T>, Error> {
+    let each = outcomes.enumerate().map(|(i, m)| {
+        if i % LOOKS == 0 {
+            budget.check()?;
+        }
+        of(m)
+    });
+    each.collect()
 }
 
 /// `first (1 + x + x^2 + ...)` at least, for a factor `x = e^fall` below 1.
@@ -317,56 +334,56 @@ impl Factor for PoissonDiscreteGaussian {
         self.log_sum(c + 1.0, end) - self.log_theta()
     }
 
-    fn moment(&self, c: &Rational, bits: u32, _budget: &Budget) -> Result<Enclosure, Error> {
-        let Terms { weights, left_out, .. } = self.terms(c, bits)?;
+    fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let Terms { weights, left_out, .. } = self.terms(c, bits, budget)?;
         let sum = weights.iter().fold(Enclosure::zero(bits), |sum, weight| &sum + weight);
         Ok(sum.hull(&(&sum + &left_out)))
     }
 
-    fn on(&self, line: &VerticalContour, bits: u32, _budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
-        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), bits)?;
-        let losses = (first..=last).map(|m| self.loss(m)).collect::<Result<Vec<_>, _>>()?;
+    fn on(&self, line: &VerticalContour, bits: u32, budget: &Budget) -> Result<Box<dyn Moments + '_>, Error> {
+        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), bits, budget)?;
+        let losses = looking(first..=last, budget, |m| self.loss(m))?;
         let values = Values::new(line, &losses, &weights, bits);
         Ok(Box::new(Truncated { values, left_out }))
     }
 
-    fn fixed(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
-        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), FIXED_BITS)?;
+    fn fixed(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), FIXED_BITS, budget)?;
         let total = weights.iter().fold(Enclosure::zero(FIXED_BITS), |sum, weight| &sum + weight);
         // Values are parts of all of the moment: the terms listed are enlarged by no more than is left out.
         let left_out = (&left_out / &total).upper().to_f64_round(Up) * 2.0;
-        let turns = (first..=last).map(|m| Ok(line.turns(&self.loss(m)?))).collect::<Result<Vec<_>, Error>>()?;
+        let turns = looking(first..=last, budget, |m| Ok(line.turns(&self.loss(m)?)))?;
         let values = FixedValues::new(turns.into_iter(), &weights, (&total, left_out));
         Ok(values.map(|values| Box::new(values) as Box<dyn FixedMoments>))
     }
 
-    fn coarse(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
-        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), FIXED_BITS)?;
+    fn coarse(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn FixedMoments + '_>>, Error> {
+        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), FIXED_BITS, budget)?;
         let total = weights.iter().fold(Enclosure::zero(FIXED_BITS), |sum, weight| &sum + weight);
         let left_out = (&left_out / &total).upper().to_f64_round(Up) * 2.0;
-        let turns = (first..=last).map(|m| Ok(line.turns(&self.loss(m)?))).collect::<Result<Vec<_>, Error>>()?;
+        let turns = looking(first..=last, budget, |m| Ok(line.turns(&self.loss(m)?)))?;
         Ok(coarse_list(line, turns, &weights, (&total, left_out)))
     }
 
-    fn wide(&self, line: &VerticalContour, _budget: &Budget) -> Result<Option<Box<dyn WideMoments + '_>>, Error> {
-        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), WIDE_BITS)?;
+    fn wide(&self, line: &VerticalContour, budget: &Budget) -> Result<Option<Box<dyn WideMoments + '_>>, Error> {
+        let Terms { first, last, weights, left_out } = self.terms(line.tilt(), WIDE_BITS, budget)?;
         let total = weights.iter().fold(Enclosure::zero(WIDE_BITS), |sum, weight| &sum + weight);
         // As in `fixed`.
         let left_out = (&left_out / &total).upper().to_f64_round(Up) * 2.0;
-        let turns = (first..=last).map(|m| Ok(line.turns(&self.loss(m)?))).collect::<Result<Vec<_>, Error>>()?;
+        let turns = looking(first..=last, budget, |m| Ok(line.turns(&self.loss(m)?)))?;
         let values = Listed::new(turns.into_iter(), &weights, (&total, left_out));
         Ok(values.map(|values| Box::new(values) as Box<dyn WideMoments>))
     }
 
-    fn decay(&self, line: &VerticalContour, _budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
-        let Terms { first, weights, left_out, .. } = self.terms(line.tilt(), BOUND_BITS)?;
+    fn decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
+        let Terms { first, weights, left_out, .. } = self.terms(line.tilt(), BOUND_BITS, budget)?;
         let total = weights.iter().fold(left_out, |sum, weight| &sum + weight);
         let loss = |index: usize| self.loss(first + index as i64);
         Ok(Box::new(pairs(line, &weights, &total, loss)?))
     }
 
     fn close_decay(&self, line: &VerticalContour, budget: &Budget) -> Result<Box<dyn Decay + '_>, Error> {
-        let Terms { first, weights, left_out, .. } = self.terms(line.tilt(), BOUND_BITS)?;
+        let Terms { first, weights, left_out, .. } = self.terms(line.tilt(), BOUND_BITS, budget)?;
         let sum = weights.iter().fold(Enclosure::zero(BOUND_BITS), |sum, weight| &sum + weight);
         let total = sum.hull(&(&sum + &left_out));
         match ListedDecay::new(line, &weights, &total, |index| self.loss(first + index as i64))? {
@@ -398,7 +415,7 @@ mod tests {
     fn noise_wider_than_all_that_is_counted() {
         let sigma2 = Rational::from(1) << 1000u32;
         let factor = PoissonDiscreteGaussian::new(Real::from(Rational::from((1, 4))), sigma2, 1).expect("a factor");
-        assert!(factor.terms(&Rational::from(1), 64).is_err());
+        assert!(factor.terms(&Rational::from(1), 64, &Budget::default()).is_err());
     }
 
     /// Far from the axis, where the aliases are bounded, a moment is known as well as near it; of some outcomes alone,
@@ -456,6 +473,18 @@ mod tests {
             let near = |rest: &Enclosure| rest.upper().to_f64() < 40.0 * p.upper().to_f64();
             let bounded = rest.as_ref().is_some_and(|rest| rest.upper() >= p.lower() && near(rest));
             assert!(if end == 1 { rest.is_none() } else { bounded }, "{end}: {rest:?} {p:?}");
+        }
+    }
+
+    /// Lists of masses end with the time.
+    #[test]
+    fn lists_end_with_the_time() {
+        let rate: Real = "0.015".parse().expect("a number");
+        let factor = PoissonDiscreteGaussian::new(rate, Rational::from((57, 10)), 1).expect("a factor");
+        let over = Budget::new(1 << 20, Some(std::time::Duration::ZERO));
+        for budget in [Budget::default(), over] {
+            let found = factor.moment(&Rational::from(2), 64, &budget);
+            assert_eq!(found.is_ok(), budget.check().is_ok(), "{found:?}");
         }
     }
 }

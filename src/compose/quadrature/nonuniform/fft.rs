@@ -11,6 +11,8 @@ use rug::Rational;
 
 use super::super::fixed::{Point, Rotations};
 use super::super::vertical_contour::Turns;
+use crate::error::Error;
+use enclosure::Budget;
 
 /// What a stage brings to the error, as a part of `sum |x_n|`, with room for powers.
 pub const ERROR: f64 = 1.1 / (1u64 << 50) as f64;
@@ -20,14 +22,19 @@ pub type Double = [f64; 2];
 
 /// Blocks that fit into a cache are done whole.
 const BLOCK: usize = 1 << 12;
+/// After longer ones somebody looks at the time.
+const LONG: usize = 1 << 15;
 
 /// The transform in place; `None` where the rotations are not known, or the length is no power of two.
-pub fn transform(values: &mut [Double]) -> Option<()> {
+///
+/// # Errors
+/// [`Error::Undecided`] where the time runs out: then the values are neither what they were nor transformed.
+pub fn transform(values: &mut [Double], budget: &Budget) -> Result<Option<()>, Error> {
     let count = values.len();
     if !count.is_power_of_two() || !(2..=1 << 30).contains(&count) {
-        return None;
+        return Ok(None);
     }
-    let rotations = rotations(count)?;
+    let Some(rotations) = rotations(count) else { return Ok(None) };
     let shift = usize::BITS - count.trailing_zeros();
     for place in 0..count {
         let other = place.reverse_bits() >> shift;
@@ -35,8 +42,8 @@ pub fn transform(values: &mut [Double]) -> Option<()> {
             values.swap(place, other);
         }
     }
-    stages(values, &rotations);
-    Some(())
+    stages(values, &rotations, budget)?;
+    Ok(Some(()))
 }
 
 /// `e^(2 pi i j/N)` for `j < N/2`.
@@ -48,13 +55,17 @@ fn rotations(count: usize) -> Option<Vec<Double>> {
 }
 
 /// All stages of a block whose values are in bit-reversed order.
-fn stages(values: &mut [Double], rotations: &[Double]) {
+fn stages(values: &mut [Double], rotations: &[Double], budget: &Budget) -> Result<(), Error> {
     let count = values.len();
     if count > BLOCK {
         let (first, second) = values.split_at_mut(count / 2);
-        stages(first, rotations);
-        stages(second, rotations);
-        return stage(values, rotations);
+        stages(first, rotations, budget)?;
+        stages(second, rotations, budget)?;
+        if count > LONG {
+            budget.check()?;
+        }
+        stage(values, rotations);
+        return Ok(());
     }
     let mut length = 2;
     while length <= count {
@@ -63,6 +74,7 @@ fn stages(values: &mut [Double], rotations: &[Double]) {
         }
         length *= 2;
     }
+    Ok(())
 }
 
 /// Two transforms of half the length become one.
@@ -97,7 +109,7 @@ mod tests {
             let values: Vec<Double> = (0..count).map(|_| [random(), random() - 0.5]).collect();
             let size: f64 = values.iter().map(|[re, im]| re.hypot(*im)).sum();
             let mut found = values.clone();
-            transform(&mut found).expect("a power of two");
+            transform(&mut found, &Budget::default()).expect("time").expect("a power of two");
             let turn = &Enclosure::pi(200).shift(1);
             let mut worst = 0.0f64;
             for k in [0, 1, count / 3, count / 2, count - 1] {
@@ -119,6 +131,16 @@ mod tests {
 
     #[test]
     fn lengths_are_powers_of_two() {
-        assert!(transform(&mut []).is_none() && transform(&mut [[1.0, 0.0]; 3]).is_none());
+        let found = |values: &mut [Double]| transform(values, &Budget::default()).expect("time");
+        assert!(found(&mut []).is_none() && found(&mut [[1.0, 0.0]; 3]).is_none());
+    }
+
+    /// A long one ends with the time.
+    #[test]
+    fn long_transforms_end_with_the_time() {
+        let over = Budget::new(64, Some(std::time::Duration::ZERO));
+        let mut values = vec![[1.0, 0.0]; 2 * LONG];
+        assert!(matches!(transform(&mut values, &over), Err(Error::Undecided(_))));
+        assert!(transform(&mut values[..LONG], &over).is_ok());
     }
 }

@@ -146,12 +146,14 @@ impl Spread {
 
     /// `F_k` for `k = 0, ..., last`, and what they are off by beside what the list is; `None` where they are not
     /// within the unit disc.
-    fn transformed(self) -> Option<(Vec<Point>, f64)> {
+    fn transformed(self, budget: &Budget) -> Result<Option<(Vec<Point>, f64)>, Error> {
         let Spread { places, last, square, table, total, .. } = self;
         let count = places.len() as f64;
         let mut values: Vec<fft::Double> = places.iter().map(|[sum, rest]| [sum + rest, 0.0]).collect();
         drop(places);
-        fft::transform(&mut values)?;
+        if fft::transform(&mut values, budget)?.is_none() {
+            return Ok(None);
+        }
         let slope = 2.0 * PI * PI * square / (count * count);
         let size = (2.0 * PI * square).sqrt();
         let rise = |k: u64| exp(slope * (k as f64) * (k as f64));
@@ -170,7 +172,7 @@ impl Spread {
             let (re, im) = (re * rise, im * rise);
             (re.abs() <= limit && im.abs() <= limit).then_some(Point { re: (re * one) as i64, im: (im * one) as i64 })
         });
-        Some((points.collect::<Option<Vec<_>>>()?, error))
+        Ok(points.collect::<Option<Vec<_>>>().map(|points| (points, error)))
     }
 }
 
@@ -196,7 +198,7 @@ impl<L: Listed> Transformed<L> {
         let Some(Off { fixed, turning }) = self.law.list(&self.line, most, &mut spread, budget)? else {
             return Ok(None);
         };
-        let Some((points, error)) = spread.transformed() else { return Ok(None) };
+        let Some((points, error)) = spread.transformed(budget)? else { return Ok(None) };
         self.points = points;
         // Of runs so far, too.
         let Off { fixed: before, turning: turned } = self.off;

@@ -57,6 +57,9 @@ impl Search<'_> {
     fn rare(&self, plan: &Plan, (end, place): (End, usize), epsilon: f64) -> Option<Rare> {
         let (factor, times) = self.factors.get(place)?;
         let sums = |cut: f64, a: f64| -> Option<f64> {
+            if self.is_over() {
+                return None;
+            }
             let [_, large, _] = factor.apart(cut, false)?.log_moments(a);
             let all = self.log_moment(a) - factor.log_moment(a);
             Some((*times as f64).ln() + large + all - a * epsilon + a.abs() * self.around)
@@ -88,6 +91,9 @@ impl Search<'_> {
         let [below, above] = &mut ends;
         let side = if rare.end == End::Upper { above } else { below };
         for (a, log) in side.iter_mut() {
+            if self.is_over() {
+                return None;
+            }
             let others: f64 = (self.factors.iter().enumerate())
                 .filter(|(i, _)| *i != rare.factor)
                 .map(|(_, (factor, times))| *times as f64 * factor.log_moment(*a))

@@ -62,6 +62,10 @@ const COARSE: f64 = 0.125;
 /// More cells are refused.
 const MOST_CELLS: f64 = 20_000.0;
 
+/// In searches the cells of a weight are at most so many times as narrow as the others: from one of those on the cells
+/// are narrow already.
+const NARROWER: f64 = 4096.0;
+
 /// A rule on the real axis.
 struct Rule {
     nodes: Nodes,
@@ -608,7 +612,7 @@ impl Split {
     }
 
     /// Midpoints of cells with their widths, and the logarithms of both weights there.
-    fn cells(&self, r: f64, mut visit: impl FnMut(f64, f64, Sizes<f64>)) {
+    pub(super) fn cells(&self, r: f64, mut visit: impl FnMut(f64, f64, Sizes<f64>)) {
         let (shape, s, cut) = (&self.factor.shape, self.steepness.to_f64(), self.cut.to_f64());
         let (first, second) = shape.maxima(r);
         let huge = self.huge.as_ref().map(Rational::to_f64);
@@ -622,7 +626,7 @@ impl Split {
         let near = (cut - 7.0 / s, cut + 7.0 / s);
         let huge = huge.unwrap_or(f64::INFINITY);
         let near_huge = (huge - 7.0 / s, huge + 7.0 / s);
-        let fine = (0.7 / s).min(coarse);
+        let fine = (0.7 / s).max(coarse / NARROWER).min(coarse);
         let mut t = low;
         while t < high {
             let is_near = |(from, to): (f64, f64)| t + coarse > from && t < to;

@@ -305,3 +305,18 @@ fn values_in_long_integers() {
         assert!(off <= error, "{rate} {sigma} {tilt}: {off} {error}");
     }
 }
+
+/// However far out a tilt is and however steep a cut, a search looks at some thousand cells.
+#[test]
+fn searches_look_at_few_cells() {
+    for (rate, sigma, steepness) in [("1e-9", "1", 1.0), ("1e-12", "1/1000", 8.0), ("1/2", "1e6", 300.0)] {
+        for (c, backward) in [(8e8, false), (8e8, true), (-1e12, false), (0.5, true)] {
+            let split = Split::new(&factor(rate, sigma), backward, 3.0, steepness).expect("a split");
+            for split in [split.with_huge(20.0).expect("a second cut"), split] {
+                let mut count = 0;
+                split.cells(if backward { -c } else { 1.0 + c }, |_, _, _| count += 1);
+                assert!(count < 20_000, "{rate} {sigma} {steepness} {c} {backward}: {count}");
+            }
+        }
+    }
+}
