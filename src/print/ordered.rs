@@ -9,10 +9,11 @@ use rug::{Integer, Rational};
 use serde::{Deserialize, Serialize};
 
 use super::{Numbers, Status, unsaid, with_flags};
+use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::Interval;
-use crate::order::{self, Channel, Order, Relation, Witness};
+use crate::number::{Fraction, Interval};
+use crate::order::{self, Channel, Order, Place, Relation, Witness};
 use crate::pair::FinitePair;
 use enclosure::{Budget, Enclosure, Number};
 
@@ -174,24 +175,29 @@ struct Told {
     reason: Option<String>,
 }
 
-/// A type I error, and both type II errors there.
+/// A type I error, and both type II errors there, or an epsilon, and both deltas.
 #[derive(Serialize)]
 struct Shown {
-    alpha: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alpha: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    direction: Option<Direction>,
     smaller: Numbers,
     larger: Numbers,
     #[serde(skip_serializing_if = "Option::is_none")]
     fractions: Option<[String; 2]>,
 }
 
-/// Where there is no matrix: at this type I error what it would make has the smaller type II error.
+/// Where there is no matrix: there what it would make is less private.
 #[derive(Serialize)]
 pub struct NoMap {
     /// `first` or `second`.
     pub from: &'static str,
     /// The other one.
     pub to: &'static str,
-    /// Both type II errors.
+    /// Both values there.
     pub because: String,
 }
 
@@ -253,12 +259,16 @@ fn shown(witness: &Witness) -> Shown {
     let digits = digits_apart(&witness.smaller(), &witness.larger());
     let numbers = |interval: Interval| Numbers::of(&Number::from(&interval), digits);
     let fractions = witness.fractions().map(|(smaller, larger)| [smaller.to_string(), larger.to_string()]);
-    Shown { alpha: alpha(witness), fractions, smaller: numbers(witness.smaller()), larger: numbers(witness.larger()) }
+    let (alpha, epsilon, direction) = match witness.place() {
+        Place::Alpha(at) => (Some(alpha(at)), None, None),
+        Place::Epsilon(at, direction) => (None, Some(at.to_string()), Some(*direction)),
+    };
+    let (smaller, larger) = (numbers(witness.smaller()), numbers(witness.larger()));
+    Shown { alpha, epsilon, direction, fractions, smaller, larger }
 }
 
 /// The type I error of a witness, as a question takes it: a fraction, and where it is all but 0 or 1, in powers of 2.
-fn alpha(witness: &Witness) -> String {
-    let alpha = witness.alpha();
+fn alpha(alpha: &Fraction) -> String {
     let (numer, denom) = (alpha.value().numer(), alpha.value().denom());
     let power = denom.significant_bits().saturating_sub(1);
     if power < LONG || !denom.is_power_of_two() {
@@ -290,6 +300,15 @@ fn apart(smaller: &Interval, larger: &Interval) -> (String, String) {
     (told(rest(smaller).lower(DIGITS)), told(rest(larger).upper(DIGITS)))
 }
 
+/// The direction of profiles, where there are two.
+fn in_direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::Worst => "",
+        Direction::Forward => " in the forward direction",
+        Direction::Backward => " in the backward direction",
+    }
+}
+
 /// Bits of a denominator from which on it is written as a power.
 const LONG: u32 = 100;
 
@@ -298,13 +317,22 @@ pub fn relation_text(what: &str, relation: &Relation) -> String {
     match relation {
         Relation::Proven(how) => format!("  {what}: proven, by {how}"),
         Relation::Fails(witness) => {
-            let (alpha, smaller, larger) = (alpha(witness), witness.smaller(), witness.larger());
+            let (smaller, larger) = apart(&witness.smaller(), &witness.larger());
+            let alpha = match witness.place() {
+                Place::Alpha(at) => alpha(at),
+                Place::Epsilon(at, direction) => {
+                    return format!(
+                        "  {what}: no, at epsilon = {at}{} the delta is at least {larger}, that of the other at most \
+                         {smaller}",
+                        in_direction(*direction)
+                    );
+                }
+            };
             if let Some((smaller, larger)) = witness.fractions() {
                 return format!(
                     "  {what}: no, at alpha = {alpha} the type II error is {smaller}, that of the other {larger}"
                 );
             }
-            let (smaller, larger) = apart(&smaller, &larger);
             format!(
                 "  {what}: no, at alpha = {alpha} the type II error is at most {smaller}, that of the other at least \
                  {larger}"
@@ -318,12 +346,17 @@ pub fn relation_text(what: &str, relation: &Relation) -> String {
 fn no_channel(order: &Order) -> Vec<NoMap> {
     let one = |relation: &Relation, from, to| match relation {
         Relation::Fails(witness) => {
-            let alpha = alpha(witness);
-            let because = match witness.fractions() {
-                Some((smaller, larger)) => format!("f({alpha}) = {smaller} of the {to} < {larger} of the {from}"),
-                None => {
-                    let (smaller, larger) = apart(&witness.smaller(), &witness.larger());
-                    format!("f({alpha}) <= {smaller} of the {to} < {larger} <= that of the {from}")
+            let (low, high) = apart(&witness.smaller(), &witness.larger());
+            let because = match (witness.place(), witness.fractions()) {
+                (Place::Epsilon(at, direction), _) => format!(
+                    "delta({at}){} >= {high} of the {to} > {low} >= that of the {from}",
+                    in_direction(*direction)
+                ),
+                (Place::Alpha(at), Some((smaller, larger))) => {
+                    format!("f({}) = {smaller} of the {to} < {larger} of the {from}", alpha(at))
+                }
+                (Place::Alpha(at), None) => {
+                    format!("f({}) <= {low} of the {to} < {high} <= that of the {from}", alpha(at))
                 }
             };
             Some(NoMap { from, to, because })
