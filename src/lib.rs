@@ -45,7 +45,7 @@
 //! | read the number | [`Outcome`], with a [`Fraction`] or an [`Interval`], or the [`Reason`] why there is none |
 //! | see what it rests on | [`Answer::statement`], a [`Statement`] with citation and page of proof |
 //! | ask much of one composition | [`Session`] |
-//! | know which of two compositions is the more private | [`order`], with an [`Order`] and its [`Witness`] |
+//! | know which of two compositions is the more private | [`order`], with an [`Order`] and its [`Witness`] at a [`Place`] |
 //! | calculate with trade-off functions: inverse, conjugate, products, groups, samples, vertices | [`TradeOff`] |
 //! | find the noise or the number of steps that keeps a promise | [`calibrate`], a [`Calibration`] of a [`Template`] |
 //! | know what a theorem of composition or a conversion says of numbers | [`Theorem`], with its source and its hypotheses |
@@ -136,7 +136,7 @@ pub use enclosure::{Budget, Note, ParseError, Real, Reason};
 pub use error::Error;
 pub use mechanism::{Composition, Template};
 pub use number::{Fraction, Interval};
-pub use order::{Order, Relation, Witness, order, order_of_both};
+pub use order::{Order, Place, Relation, Witness, order, order_of_both};
 #[cfg(feature = "cli")]
 pub use print::Bits;
 pub use query::{Quantity, Query};

@@ -1,19 +1,21 @@
 //! How far a trade-off function is above a Gaussian's: `sup over alpha of f(alpha) - G_mu(alpha)`.
 //!
-//! Both are convex. On an interval f is below its chord, and `G_mu` above each of its tangents, so the difference is
-//! below that of a chord and a tangent, which is linear: largest at an end. With the tangent at a up to some point v
-//! and that at b from there on, four values bound it, whatever v is. The interval with the largest bound is divided
-//! until the greatest difference at a point is as large. What is known before that is the answer where there is no more
-//! time, or too many points, with the reason why it is no more; and as f is at most `1 - alpha`, the gap is at most the
-//! total variation distance of `G_mu`, `2 Phi(mu/2) - 1`, and at most 1.
+//! It is sought on the profiles (`profiles`), which cost a small part of what their inverses do, and where a profile is
+//! sought point by point itself, as those of groups are, on the trade-off functions (`points`). What is known before it
+//! has its digits is the answer where there is no more time, or too many points, with the reason why it is no more; and
+//! as f is at most `1 - alpha`, the gap is at most the total variation distance of `G_mu`, `2 Phi(mu/2) - 1`, and at
+//! most 1.
 
-use rug::{Float, Rational};
+mod points;
+mod profiles;
+
+use rug::Float;
 
 use crate::compose::Engines;
-use crate::curve::Direction;
 use crate::error::Error;
-use enclosure::special::{normal_cdf, normal_central, tail_quantile};
-use enclosure::{Budget, Enclosure, Number, Real, Reason, refine};
+use crate::number::Interval;
+use enclosure::special::normal_central;
+use enclosure::{Budget, Enclosure, Number, Reason};
 
 /// `sup (f - G_mu)` in the forward direction.
 #[derive(Clone, Debug)]
@@ -44,119 +46,19 @@ fn reason<T>(result: Result<T, Error>) -> Result<Result<T, Reason>, Error> {
     }
 }
 
-/// The most points.
-const MOST_POINTS: usize = 400;
-
-/// A point of both curves.
-#[derive(Clone)]
-struct Point {
-    alpha: Rational,
-    f: Enclosure,
-    /// `G_mu`, and minus its slope; no slope at the ends.
-    g: Enclosure,
-    slope: Option<Enclosure>,
-}
-
 /// The gap to so many digits, or what is known of it, for `G_mu <= f`.
 pub(super) fn largest(engines: &Engines, mu: &Number, digits: u32, bits: u32, budget: &Budget) -> Result<Gap, Error> {
     let mu = mu.enclosure(bits);
+    let by = if engines.seeks_profiles() { points::divided } else { profiles::divided };
     let one = Float::with_val(bits, 1);
     let most = reason(normal_central(&mu.shift(-1), bits, budget))?.map_or(one, |half| half.shift(1).upper().clone());
-    let (set, short) = match reason(divided(engines, &mu, (digits, bits), budget))? {
+    let (set, short) = match reason(by(engines, &mu, (digits, bits), budget))? {
         Ok(found) => found,
         Err(reason) => (Enclosure::new(Float::new(bits), most.clone()), Some(reason)),
     };
     let (lower, upper) = set.into_bounds();
-    let proven = Number::Enclosed(Enclosure::new(lower, if upper < most { upper } else { most }));
-    Ok(Gap { proven, short })
-}
-
-/// The same by points, as far as it comes.
-fn divided(engines: &Engines, mu: &Enclosure, (digits, bits): (u32, u32), budget: &Budget) -> Known<Enclosure> {
-    let point = |alpha: Rational| -> Result<Point, Error> {
-        budget.check()?;
-        let at = Real::from(alpha.clone());
-        let f = engines.ask(budget, |curve, budget| {
-            refine(digits + 8, budget, |bits| curve.beta(&at, Direction::Forward, bits, budget))
-        })?;
-        let z = tail_quantile(&Number::Exact(alpha.clone()), bits, budget)?.enclosure(bits);
-        let g = normal_cdf(&(&z - mu), bits, budget)?;
-        let slope = (mu * &z - mu.square().shift(-1)).exp();
-        Ok(Point { alpha, f: f.enclosure(bits), g, slope: Some(slope) })
-    };
-    let (zero, one) = (Enclosure::zero(bits), Enclosure::one(bits));
-    let mut points = vec![Point { alpha: Rational::new(), f: one.clone(), g: one, slope: None }];
-    for k in 1..8u32 {
-        points.push(point(Rational::from((k, 8u32)))?);
-    }
-    points.push(Point { alpha: Rational::from(1), f: zero.clone(), g: zero, slope: None });
-    let mut bounds: Vec<Float> = points.windows(2).map(|pair| bound(&pair[0], &pair[1], bits)).collect();
-    loop {
-        let at = points.iter().map(|point| (&point.f - &point.g).lower().clone());
-        let lower = at.fold(Float::new(bits), |a, b| if b > a { b } else { a });
-        let worst = bounds.iter().enumerate().reduce(|a, b| if b.1 > a.1 { b } else { a });
-        let Some((worst, upper)) = worst.map(|(at, bound)| (at, bound.clone())) else {
-            return Err(Error::internal("a curve without points"));
-        };
-        let set = Enclosure::new(lower, upper);
-        if set.relative_bits().is_some_and(|proven| proven >= i64::from(digits) * 10 / 3 + 2) {
-            return Ok((set, None));
-        }
-        if points.len() >= MOST_POINTS {
-            let why = format!("the gap is sought at {MOST_POINTS} type I errors at most");
-            return Ok((set, Some(why.into())));
-        }
-        let (a, b) = (&points[worst], &points[worst + 1]);
-        // Next to the ends, where tangents are steep, by powers.
-        let alpha = if a.slope.is_none() {
-            Rational::from(&b.alpha / 8u32)
-        } else if b.slope.is_none() {
-            1 - Rational::from(1 - &a.alpha) / 8u32
-        } else {
-            Rational::from(&a.alpha + &b.alpha) / 2u32
-        };
-        let new = match reason(point(alpha))? {
-            Ok(new) => new,
-            Err(reason) => return Ok((set, Some(reason))),
-        };
-        let (before, after) = (bound(a, &new, bits), bound(&new, b, bits));
-        points.insert(worst + 1, new);
-        bounds.splice(worst..=worst, [before, after]);
-    }
-}
-
-/// An upper bound of the difference on an interval.
-fn bound(a: &Point, b: &Point, bits: u32) -> Float {
-    let of = |value: &Rational| Enclosure::rational(value, bits);
-    let chord = |v: &Rational| {
-        let share = of(&(Rational::from(v - &a.alpha) / Rational::from(&b.alpha - &a.alpha)));
-        let one = Enclosure::one(bits);
-        &a.f * &(&one - &share) + &b.f * &share
-    };
-    // The chord over a tangent: `g - slope (v - t)`.
-    let over = |tangent: &Point, v: &Rational| match &tangent.slope {
-        Some(slope) => chord(v) - (&tangent.g - &(slope * &of(&Rational::from(v - &tangent.alpha)))),
-        None => Enclosure::whole(bits),
-    };
-    let ends =
-        |low: &Rational, high: &Rational, tangent: &Point| over(tangent, low).max(&over(tangent, high)).into_bounds().1;
-    let by_a = |high: &Rational| ends(&a.alpha, high, a);
-    let by_b = |low: &Rational| ends(low, &b.alpha, b);
-    let larger = |a: Float, b: Float| if a > b { a } else { b };
-    match (&a.slope, &b.slope) {
-        (Some(left), Some(right)) => {
-            let split = meeting(a, b, left, right).unwrap_or_else(|| Rational::from(&a.alpha + &b.alpha) / 2u32);
-            larger(by_a(&split), by_b(&split))
-        }
-        (Some(_), None) => by_a(&b.alpha),
-        (None, _) => by_b(&a.alpha),
-    }
-}
-
-/// About where the two tangents meet; any point between will do.
-fn meeting(a: &Point, b: &Point, left: &Enclosure, right: &Enclosure) -> Option<Rational> {
-    let middle = |set: &Enclosure| set.lower().to_f64();
-    let (x, y, s, t) = (a.alpha.to_f64(), b.alpha.to_f64(), middle(left), middle(right));
-    let v = (middle(&a.g) - middle(&b.g) + s * x - t * y) / (s - t);
-    Rational::from_f64(v).filter(|v| *v > a.alpha && *v < b.alpha)
+    let set = Enclosure::new(lower, if upper < most { upper } else { most });
+    // Whatever ended it, all digits may be there.
+    let short = short.filter(|_| Interval::from(set.clone()).digits() < digits);
+    Ok(Gap { proven: Number::Enclosed(set), short })
 }

@@ -98,8 +98,7 @@ impl Curves<'_> {
                 let engines = Engines::new(more, Method::Auto);
                 let curves = self.beside(&engines, &factors, moved)?;
                 if let Some(found) = curves.beyond(&from, &Rational::from(FARTHEST), direction)? {
-                    let smaller = Enclosure::zero(BITS).hull(&found.smaller);
-                    return Ok(Some(Witness::new(found.alpha, smaller, found.larger)));
+                    return Ok(Some(found.with_less()));
                 }
             }
         }
@@ -345,7 +344,8 @@ mod tests {
             let Relation::Fails(witness) = &found.at_least else { panic!("{found:?}") };
             assert!(witness.smaller.upper() < witness.larger.lower());
             let beta = |text: &str| {
-                let quantity = crate::Quantity::Beta { alpha: enclosure::Real::from(witness.alpha.clone()) };
+                let alpha = witness.alpha().expect("a type I error").value().clone();
+                let quantity = crate::Quantity::Beta { alpha: enclosure::Real::from(alpha) };
                 let query = crate::Query::new(quantity, of(text)).with_direction(Direction::Forward).with_digits(6);
                 crate::answer(&query, &budget).expect("an answer").outcome.number().expect("a number").enclosure(BITS)
             };

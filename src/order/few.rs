@@ -108,7 +108,7 @@ mod tests {
             let found = curves.by_few(&Rational::from(epsilon), direction, &budget).expect("profiles");
             let witness = found.unwrap_or_else(|| panic!("nothing is seen of {first}, {second}"));
             assert!(witness.smaller.upper() < witness.larger.lower());
-            let alpha = Real::from(witness.alpha.clone());
+            let alpha = Real::from(witness.alpha().expect("a type I error").value().clone());
             for (engines, set) in [(one, &witness.smaller), (two, &witness.larger)] {
                 let beta = |curve: &dyn crate::curve::Curve, budget: &Budget| {
                     curve.beta(&alpha, Direction::Forward, 128, budget)

@@ -17,8 +17,9 @@
 //!   coarse ones (`few`);
 //! * at a type I error of 0 (`zero`), which is exact.
 //!
-//! What fails has a witness, a type I error with both type II errors, which do not overlap. Paper proof:
-//! `proofs/paper/order.md`.
+//! What fails has a witness ([`Witness`]), a type I error with both type II errors, or an epsilon with both deltas,
+//! which do not overlap: a profile that is larger at one epsilon is that of a trade-off function that is smaller
+//! somewhere. Far out it may be bounds of both tails that show it (`tails`). Paper proof: `proofs/paper/order.md`.
 
 mod alike;
 #[cfg(feature = "cli")]
@@ -33,6 +34,7 @@ mod tails;
 mod tests;
 mod whole;
 mod witness;
+mod words;
 mod zero;
 
 use std::time::Duration;
@@ -43,56 +45,17 @@ use crate::alarm::declined;
 use crate::compose::{Engines, Method};
 use crate::error::Error;
 use crate::mechanism::{Composition, Hull, Mechanism};
-use crate::number::{Fraction, Interval};
 #[cfg(feature = "cli")]
 use crate::pair::{Discrete, FinitePair, Law};
 use crate::pair::{Factors, Pair, Polyline};
 use crate::supervise;
-use enclosure::{Budget, Enclosure, Reason};
+use enclosure::{Budget, Reason};
 
 #[cfg(feature = "cli")]
 pub use channel::Channel;
-
-/// A type I error at which the one has a smaller type II error than the other.
-#[derive(Clone, Debug)]
-pub struct Witness {
-    alpha: Rational,
-    smaller: Enclosure,
-    larger: Enclosure,
-    /// Both type II errors, where they are fractions.
-    fractions: Option<(Rational, Rational)>,
-}
-
-impl Witness {
-    fn new(alpha: Rational, smaller: Enclosure, larger: Enclosure) -> Self {
-        Witness { alpha, smaller, larger, fractions: None }
-    }
-
-    fn exact(alpha: Rational, smaller: Rational, larger: Rational) -> Self {
-        let set = |value: &Rational| Enclosure::rational(value, EXACT_BITS);
-        Witness { alpha, smaller: set(&smaller), larger: set(&larger), fractions: Some((smaller, larger)) }
-    }
-
-    /// The smaller and the larger type II error, where both are known as fractions.
-    pub fn fractions(&self) -> Option<(Fraction, Fraction)> {
-        self.fractions.clone().map(|(smaller, larger)| (Fraction::new(smaller), Fraction::new(larger)))
-    }
-
-    /// The type I error.
-    pub fn alpha(&self) -> Fraction {
-        Fraction::new(self.alpha.clone())
-    }
-
-    /// The type II error of the less private one, there.
-    pub fn smaller(&self) -> Interval {
-        self.smaller.clone().into()
-    }
-
-    /// That of the other one, which is certainly larger.
-    pub fn larger(&self) -> Interval {
-        self.larger.clone().into()
-    }
-}
+pub use witness::{Place, Witness};
+#[cfg(feature = "cli")]
+pub(crate) use words::alpha_text;
 
 /// Whether one composition is at least as private as another.
 #[derive(Clone, Debug)]
@@ -100,7 +63,7 @@ impl Witness {
 pub enum Relation {
     /// At every type I error; proven in this way.
     Proven(&'static str),
-    /// Not at this one.
+    /// Not here.
     Fails(Witness),
     /// Neither was proven, for this reason.
     Undecided(Reason),
@@ -171,7 +134,12 @@ pub fn order(first: &Composition, second: &Composition, budget: &Budget) -> Resu
 /// # Errors
 /// Those of [`order`].
 pub fn order_of_both(first: &Composition, second: &Composition, budget: &Budget) -> Result<Order, Error> {
-    order(&of_both(first)?, &of_both(second)?, budget)
+    let Order { at_least, at_most } = order(&of_both(first)?, &of_both(second)?, budget)?;
+    let worst = |relation| match relation {
+        Relation::Fails(witness) => Relation::Fails(witness.of_both()),
+        other => other,
+    };
+    Ok(Order { at_least: worst(at_least), at_most: worst(at_most) })
 }
 
 /// Is its trade-off function known to be its own inverse?
@@ -247,12 +215,28 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
     }
     let engines = [first, second].map(|composition| Engines::new(composition.clone(), Method::Auto));
     let [one, two] = &engines;
-    let curves = || whole::Curves::new((one, &a), (two, &b), budget);
     let decided = |known: Option<Relation>, swapped: bool| -> Result<Relation, Error> {
         if let Some(known) = known {
             return Ok(known);
         }
-        let curves = match curves() {
+        let (left, right) = if swapped { (&b, &a) } else { (&a, &b) };
+        // Far out it is known to fail already: what is nearer is easier to read, and sought for a while.
+        if let Some(witness) = declined(tails::parted(left, right, budget))?.flatten() {
+            // Without an end of the time nothing depends on it.
+            let share = budget.share(NEARER, budget.remaining().map(|_| LONGEST_NEARER));
+            let curves = match whole::Curves::new((one, &a), (two, &b), &share) {
+                Ok(curves) => curves,
+                Err(error) if error.is_alarm() => return Err(error),
+                Err(_) => return Ok(Relation::Fails(witness)),
+            };
+            let curves = if swapped { curves.swapped() } else { curves };
+            return match curves.at_least()? {
+                Relation::Undecided(_) => Ok(Relation::Fails(witness)),
+                Relation::Proven(_) => Err(Error::internal("what fails far out was proven everywhere")),
+                nearer => Ok(nearer),
+            };
+        }
+        let curves = match whole::Curves::new((one, &a), (two, &b), budget) {
             Ok(curves) => curves,
             Err(Error::Undecided(reason)) => return Ok(Relation::Undecided(reason)),
             Err(error) => return Err(error),
@@ -264,16 +248,19 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
         {
             return Ok(Relation::Fails(witness));
         }
-        if let Relation::Undecided(_) = &found {
-            let (left, right) = if swapped { (&b, &a) } else { (&a, &b) };
-            if let Some(witness) = declined(zero::witness(left, right))?.flatten() {
-                return Ok(Relation::Fails(witness));
-            }
+        if let Relation::Undecided(_) = &found
+            && let Some(witness) = declined(zero::witness(left, right))?.flatten()
+        {
+            return Ok(Relation::Fails(witness));
         }
         Ok(found)
     };
     Ok(Order { at_least: decided(at_least, false)?, at_most: decided(at_most, true)? })
 }
+
+/// The part of the time that is spent on witnesses that are nearer than one that is known, and the most.
+const NEARER: (u32, u32) = (1, 2);
+const LONGEST_NEARER: Duration = Duration::from_secs(20);
 
 /// The part of the time that polylines over exponentials get, and the most.
 const POLYLINES: (u32, u32) = (1, 8);
@@ -315,9 +302,6 @@ fn without_common(first: &Composition, second: &Composition) -> Result<Option<(C
     let common = first.factors().iter().any(|(known, _)| times(second, known) > 0);
     if common { Ok(Some((left(first, second)?, left(second, first)?))) } else { Ok(None) }
 }
-
-/// Bits of fractions that are shown as intervals.
-const EXACT_BITS: u32 = 256;
 
 /// Two finite pairs, and a map of the outcomes of the second to those of the first, if the first is at least as
 /// private.

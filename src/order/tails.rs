@@ -38,20 +38,32 @@
 //!
 //! the part of the k in `(x+1, x+2]`. Of two such, `s/D^2` the larger one in the first, the exponents differ by
 //! `d eps^2/2 - (2/D) eps + K`, `d > 0` the difference of `s/D^2`, D that of the second, and from the larger root on
-//! the first bound is below the second. Paper proof: `proofs/paper/order.md`.
+//! the first bound is below the second.
+//!
+//! **Where both are apart** ([`parted`]) the same bounds show that a relation fails: far beyond the E of the other
+//! order the profile of the one is at least `e^-K H_b(eps + K)`, that of the other at most `e^M H_a(eps - M)`, which is
+//! the integral above, and 0 without Gaussian noise. A hull has the larger one of the profiles of both directions: from
+//! below either will do, and from above, from `M + a^2/2` on, a tail that is larger than both. Paper proof:
+//! `proofs/paper/order.md`.
 
 use std::cmp::Ordering;
 
 use rug::Rational;
 
+use super::Witness;
+use crate::compose::{Engines, Method};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::pair::{Ends, Factors, LossBound, Operator, Pair};
-use enclosure::{Enclosure, Real};
+use enclosure::{Budget, Enclosure, Real};
 
 /// Bits of the epsilon from which on both are ordered.
 const BITS: u32 = 64;
+/// Bits of bounds of profiles.
+const PRECISE: u32 = super::whole::BITS;
+/// Witnesses are not sought beyond this epsilon.
+const FARTHEST: u32 = 1 << 24;
 
 /// Gaussian noise, and how far it is moved: the square of mu, and M or K.
 struct Tail {
@@ -77,6 +89,41 @@ impl Tail {
     }
 }
 
+impl Tail {
+    /// Where this is a bound from above and the other one from below: an epsilon from which on it is the lower one.
+    /// There bounds from above hold of mixtures, and of hulls, too.
+    fn is_below_from(&self, lower: &Tail) -> Option<Rational> {
+        if self.square.compare(&lower.square) != Some(Ordering::Less) {
+            return None;
+        }
+        let [a, b] = [self, lower].map(|tail| tail.square.enclosure(BITS).sqrt());
+        let gap = &b - &a;
+        if gap.sign() != Some(Ordering::Greater) {
+            return None;
+        }
+        let moved = &(&self.moved.enclosure(BITS) * &b) + &(&lower.moved.enclosure(BITS) * &a);
+        let from = &(&moved / &gap) + &(&a * &b).shift(-1);
+        from.upper().to_rational().map(|from| from.max(Rational::new()))
+    }
+
+    /// As a bound from above: the profile is at most `int_eps^oo e^t Qc((t - M)/a + a/2) dt = e^M H(eps - M)`, H that
+    /// of `G_a`, and none where there is no Gaussian noise and losses are at most M. `None` below `M + a^2/2`.
+    fn most_at(&self, epsilon: &Rational, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+        let half = self.square.enclosure(BITS).shift(-1);
+        let (Some(moved), Some(half)) = (self.moved.enclosure(BITS).upper().to_rational(), half.upper().to_rational())
+        else {
+            return Ok(None);
+        };
+        if *epsilon < Rational::from(&moved + &half) {
+            return Ok(None);
+        }
+        if self.square.is_zero() {
+            return Ok(Some(Enclosure::zero(PRECISE)));
+        }
+        shifted(&self.square, epsilon, &-moved, budget).map(Some)
+    }
+}
+
 /// An epsilon from which on the profile of the first is at most that of the second, in a direction, if it is seen here.
 ///
 /// # Errors
@@ -85,19 +132,56 @@ pub fn ordered_from(first: &Factors, second: &Factors, direction: Direction) -> 
     if let Some(from) = discrete(first, second) {
         return Ok(Some(from));
     }
-    let Some(upper) = above(first, direction)? else { return Ok(None) };
-    let lower = below(second, direction)?;
-    if upper.square.is_zero() || upper.square.compare(&lower.square) != Some(Ordering::Less) {
+    let Some(upper) = above_hull(first, direction)? else { return Ok(None) };
+    if upper.square.is_zero() {
         return Ok(None);
     }
-    let [a, b] = [&upper, &lower].map(|tail| tail.square.enclosure(BITS).sqrt());
-    let gap = &b - &a;
-    if gap.sign() != Some(Ordering::Greater) {
-        return Ok(None);
+    Ok(upper.is_below_from(&below_hull(second, direction)?))
+}
+
+/// A witness far out, an epsilon from which on the tail of the second is below that of the first for all that is known
+/// of both here.
+///
+/// # Errors
+/// Those of the ends of pairs and of the profiles of Gaussian noise.
+pub fn parted(first: &Factors, second: &Factors, budget: &Budget) -> Result<Option<Witness>, Error> {
+    for direction in [Direction::Forward, Direction::Backward] {
+        let Some(upper) = above_hull(second, direction)? else { continue };
+        let Some(from) = upper.is_below_from(&below_hull(first, direction)?) else { continue };
+        // Farther out they part without any doubt.
+        let epsilon = (from * Rational::from((5, 4))).ceil() + 1;
+        if epsilon > FARTHEST {
+            continue;
+        }
+        let at = |factors: &Factors| bounds(factors, &epsilon, direction, budget);
+        let (larger, smaller) = (at(first)?, at(second)?);
+        if let Some(witness) = Witness::at_epsilon(epsilon, direction, smaller, larger) {
+            return Ok(Some(witness));
+        }
     }
-    let moved = &(&upper.moved.enclosure(BITS) * &b) + &(&lower.moved.enclosure(BITS) * &a);
-    let from = &(&moved / &gap) + &(&a * &b).shift(-1);
-    Ok(from.upper().to_rational().map(|from| from.max(Rational::new())))
+    Ok(None)
+}
+
+/// The profile at an epsilon, between what is known of its tail.
+fn bounds(factors: &Factors, epsilon: &Rational, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
+    let Tail { square, moved } = below_hull(factors, direction)?;
+    let least = match moved.enclosure(BITS).upper().to_rational() {
+        Some(moved) if !square.is_zero() => shifted(&square, epsilon, &moved, budget)?,
+        _ => Enclosure::zero(PRECISE),
+    };
+    let most = match above_hull(factors, direction)? {
+        Some(tail) => tail.most_at(epsilon, budget)?,
+        None => None,
+    };
+    Ok(least.hull(&most.unwrap_or_else(|| Enclosure::one(PRECISE))))
+}
+
+/// `e^-K H(eps + K)`, H the profile of Gaussian noise of this square of mu.
+fn shifted(square: &Real, epsilon: &Rational, moved: &Rational, budget: &Budget) -> Result<Enclosure, Error> {
+    let noise = Engines::new(Composition::gdp(square.sqrt()?)?, Method::Auto);
+    let at = Real::from(Rational::from(epsilon + moved));
+    let profile = noise.ask(budget, |curve, budget| curve.delta(&at, Direction::Forward, PRECISE, budget))?;
+    Ok(&profile.enclosure(PRECISE) * &(-Enclosure::rational(moved, PRECISE)).exp())
 }
 
 /// Gaussian noise, and a K, for which `e^-K H(eps + K)` is at most the profile of these, if it has to do with any
@@ -142,6 +226,30 @@ fn discrete(first: &Factors, second: &Factors) -> Option<Rational> {
     let starts = [square(&moved) / (2u32 * s), square(&other) / (2u32 * t)];
     let from = from.upper().to_rational()?;
     Some(starts.into_iter().fold(from, Rational::max))
+}
+
+/// A bound from above, also of a hull: that has the larger profile of both directions, and from where on they hold for
+/// mixtures a larger tail bounds both.
+fn above_hull(factors: &Factors, direction: Direction) -> Result<Option<Tail>, Error> {
+    let Some(inside) = inside_of_hull(factors) else { return above(factors, direction) };
+    let [one, other] = [above(inside, Direction::Forward)?, above(inside, Direction::Backward)?];
+    Ok(one.zip(other).and_then(|(one, other)| one.or_larger(other)))
+}
+
+/// A bound from below, also of a hull.
+fn below_hull(factors: &Factors, direction: Direction) -> Result<Tail, Error> {
+    let Some(inside) = inside_of_hull(factors) else { return below(factors, direction) };
+    let [one, other] = [below(inside, Direction::Forward)?, below(inside, Direction::Backward)?];
+    Ok(if one.square.compare(&other.square) == Some(Ordering::Less) { other } else { one })
+}
+
+/// What is inside, if all is one hull.
+fn inside_of_hull(factors: &Factors) -> Option<&Factors> {
+    let [(Pair::Derived(derived), 1)] = factors.as_slice() else { return None };
+    match (derived.operator(), derived.parts()) {
+        (Operator::Hull, [inside]) => Some(inside),
+        _ => None,
+    }
 }
 
 /// A bound from above; `None` where losses are of another kind.

@@ -2,6 +2,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::compose::reference::printed;
+use crate::curve::Direction;
+use crate::number::Fraction;
 use crate::pair::TradeOff;
 use enclosure::{Enclosure, Real};
 
@@ -72,7 +74,7 @@ proptest! {
             match relation {
                 Relation::Proven(_) => prop_assert!(Channel::between(from, to).unwrap().carries(from, to)),
                 Relation::Fails(witness) => {
-                    let alpha = witness.alpha.clone();
+                    let alpha = witness.alpha().expect("polylines have a type I error").value().clone();
                     let value = |pair: &FinitePair| TradeOff::from_pair(pair).evaluate(&alpha).unwrap();
                     prop_assert!(value(to) < value(from));
                     prop_assert!(witness.smaller.contains(&value(to)) && witness.larger.contains(&value(from)));
@@ -221,12 +223,12 @@ fn tails_are_ordered() {
     // From there on the bounds are ordered, and a little before they are not: both integrands at one epsilon.
     let pairs = |text: &str| text.parse::<Composition>().expect(text).pairs().expect(text);
     let (a, b) = (pairs("gdp(mu=1) * laplace(scale=4)"), pairs("gdp(mu=2)"));
-    let from = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Forward).expect("ends");
+    let from = super::tails::ordered_from(&a, &b, Direction::Forward).expect("ends");
     assert_eq!(from, Some(Rational::from((3, 2))));
     // Of a mixture the largest of each counts, wherever it stands: (2 1 b + 0)/(b - a) + a b/2 with b = 2, a = 1.
     for parts in ["1/2: gdp(mu=1/2) * laplace(scale=1), 1/2: gdp(mu=1/4)", "1/2: gdp(mu=1/2), 1/2: laplace(scale=1)"] {
         let a = pairs(&format!("mixture({parts})^4"));
-        let from = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Forward).expect("ends");
+        let from = super::tails::ordered_from(&a, &b, Direction::Forward).expect("ends");
         assert_eq!(from, Some(Rational::from(9)));
     }
     // K a/(b - a) + a b/2 with K = ln 4: of a sample, and of a part of a mixture, in whichever place.
@@ -239,20 +241,20 @@ fn tails_are_ordered() {
         ("mixture(1/2: laplace(scale=1), 1/2: gdp(mu=sqrt(2)))^2", true),
     ] {
         let b = pairs(b);
-        let from = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Forward).expect("ends").expect("one");
+        let from = super::tails::ordered_from(&a, &b, Direction::Forward).expect("ends").expect("one");
         assert!(from >= *truth(200).lower() && truth(48).contains(&from), "{from}");
-        let backward = super::tails::ordered_from(&a, &b, dpcert_vectors::Direction::Backward).expect("ends");
+        let backward = super::tails::ordered_from(&a, &b, Direction::Backward).expect("ends");
         assert_eq!(backward, both.then_some(from));
     }
     let b = pairs("poisson(rate=1/4, gdp(mu=2))");
-    assert_eq!(super::tails::ordered_from(&b, &a, dpcert_vectors::Direction::Forward).expect("ends"), None);
+    assert_eq!(super::tails::ordered_from(&b, &a, Direction::Forward).expect("ends"), None);
 }
 
 /// From there on the bound from above is at most that from below, and a little before it is not; and so are the values.
 #[test]
 fn tails_of_discrete_gaussian_noise() {
     let pairs = |text: &str| text.parse::<Composition>().expect(text).pairs().expect(text);
-    let forward = dpcert_vectors::Direction::Forward;
+    let forward = Direction::Forward;
     let number = |numer: i64, denom: i64| Enclosure::rational(&Rational::from((numer, denom)), 128);
     for (s, d, t, e) in [(5, 1, 4, 1), (7, 2, 1, 1), (30, 3, 3, 1), (9, 1, 8, 3)] {
         let text = |s: i64, d: i64| format!("discrete-gaussian(sigma2={s}, sensitivity={d})");
@@ -303,7 +305,7 @@ fn tails_of_discrete_beside_gaussian_noise() {
     }
     let pairs = |text: &str| text.parse::<Composition>().expect(text).pairs().expect(text);
     let from = |first: &str, second: &str| {
-        super::tails::ordered_from(&pairs(first), &pairs(second), dpcert_vectors::Direction::Forward).expect("ends")
+        super::tails::ordered_from(&pairs(first), &pairs(second), Direction::Forward).expect("ends")
     };
     // (M b + K a + a b (b - a)/2)/(b - a) with a = 1/2, b = 1 and M = 1/4; with b = 1/2, a = 1/4 and K = 1/4.
     assert_eq!(from("discrete-gaussian(sigma2=4)", "gdp(mu=1)"), Some(Rational::from((3, 4))));
@@ -421,7 +423,7 @@ fn groups_tend_to_laplace_noise() {
             let group = TradeOff::approximate_dp(&x, &Rational::new()).unwrap().group(size, 1 << 12).unwrap();
             let gaps = group.vertices().iter().map(|(alpha, beta)| {
                 let at = Real::from(alpha.clone());
-                let above = curve.beta(&at, dpcert_vectors::Direction::Forward, 200, &budget).expect("a value");
+                let above = curve.beta(&at, Direction::Forward, 200, &budget).expect("a value");
                 &above.enclosure(200) - &Enclosure::rational(beta, 200)
             });
             gaps.reduce(|a, b| a.max(&b)).expect("vertices")
@@ -567,7 +569,7 @@ fn witnesses_in_fractions() {
     let told = |relation: &Relation| match relation {
         Relation::Fails(witness) => {
             let (smaller, larger) = witness.fractions().expect("fractions");
-            format!("{} {smaller} {larger}", witness.alpha())
+            format!("{} {smaller} {larger}", witness.alpha().expect("a type I error"))
         }
         other => panic!("{other:?}"),
     };
@@ -581,4 +583,85 @@ fn what_fails_outright_is_seen_at_zero() {
     assert_eq!(verdict(least, "randomized-response(epsilon=1)").0, "less private");
     assert_eq!(verdict(least, "approx-dp(epsilon=1, delta=2e-300)").0, "more private");
     assert_eq!(verdict("gdp(mu=1) * approx-dp(epsilon=0, delta=1e-100)", "gdp(mu=1)").0, "less private");
+}
+
+/// The profile that a question has in this place, by the engines.
+fn profile(mechanism: &str, epsilon: &Fraction, direction: Direction) -> Enclosure {
+    let quantity = crate::Quantity::Delta { epsilon: Real::from(epsilon.value().clone()) };
+    let query = crate::Query::new(quantity, mechanism.parse().expect(mechanism)).with_direction(direction);
+    let answer = crate::answer(&query.with_digits(6), &Budget::default()).expect("an answer");
+    answer.outcome.number().expect("a number").enclosure(128)
+}
+
+/// What is asked for at the epsilon of a witness is within what is told of it, and apart.
+fn confirmed(first: &str, second: &str, witness: &Witness) {
+    let Place::Epsilon(epsilon, direction) = witness.place() else { panic!("{first}, {second}: {witness:?}") };
+    let [larger, smaller] = [first, second].map(|text| profile(text, epsilon, *direction));
+    assert!(smaller.upper() < larger.lower(), "{first}, {second}");
+    for (value, told) in [(&larger, &witness.larger), (&smaller, &witness.smaller)] {
+        assert!(told.lower() <= value.upper() && value.lower() <= told.upper(), "{first}, {second}: {witness:?}");
+    }
+}
+
+/// A profile that is the larger one where no type I error shows it in doubles, or anything like them.
+#[test]
+fn profiles_show_what_fails() {
+    for (first, second) in [
+        ("gdp(mu=1)", "laplace(scale=1/1000)"),
+        ("gdp(mu=1)", "randomized-response(epsilon=1)^1000"),
+        ("hull(poisson(rate=1/2, gdp(mu=1)))", "laplace(scale=1/1000)"),
+    ] {
+        let (verdict, order) = verdict(first, second);
+        assert_eq!(verdict, "incomparable", "{order:?}");
+        let Relation::Fails(witness) = &order.at_least else { panic!("{order:?}") };
+        confirmed(first, second, witness);
+    }
+    // Of both orders it is in no direction.
+    let both = |text: &str| text.parse::<Composition>().expect(text);
+    let order =
+        order_of_both(&both("poisson(rate=1/2, gdp(mu=1))"), &both("laplace(scale=1/1000)"), &Budget::default());
+    let Relation::Fails(witness) = order.expect("an order").at_least else { panic!("a relation that fails") };
+    assert!(matches!(witness.place(), Place::Epsilon(_, Direction::Worst)) && witness.alpha().is_none(), "{witness:?}");
+}
+
+/// Bounds of tails hold of both profiles where they are apart: without what losses are moved by, or with less, the
+/// profiles of the engines would be outside.
+#[test]
+fn tails_that_are_apart() {
+    for (first, second) in [
+        ("poisson(rate=1/4, gaussian(sigma=1))^4", "gaussian(sigma=1)^2"),
+        ("gdp(mu=3/2)", "gdp(mu=1) * laplace(scale=1/2)"),
+        ("hull(poisson(rate=1/4, gaussian(sigma=1))^4)", "hull(poisson(rate=1/2, gaussian(sigma=2))^2)"),
+        ("discrete-gaussian(sigma2=1)^3", "gdp(mu=1)"),
+        ("mixture(1/3: gdp(mu=3), 2/3: gdp(mu=1))", "mixture(1/2: gdp(mu=2), 1/2: laplace(scale=1/4))"),
+        ("gdp(mu=1)", "laplace(scale=1/9)"),
+    ] {
+        let pairs = |text: &str| text.parse::<Composition>().expect(text).pairs().expect("pairs");
+        let (a, b) = (pairs(first), pairs(second));
+        let budget = Budget::default();
+        let witness = tails::parted(&a, &b, &budget).expect("profiles");
+        confirmed(first, second, &witness.unwrap_or_else(|| panic!("{first}, {second}")));
+        // Backward it may be the other one.
+        if let Some(witness) = tails::parted(&b, &a, &budget).expect("profiles") {
+            confirmed(second, first, &witness);
+        }
+    }
+}
+
+/// Far out a relation fails, or holds, of compositions of very many runs.
+#[test]
+fn many_runs_far_out() {
+    let (a, b) =
+        ("poisson(rate=8/1875, gaussian(sigma=13/10))^3515", "poisson(rate=16/1875, gaussian(sigma=13/10))^1758");
+    let pairs = |text: &str| text.parse::<Composition>().expect(text).pairs().expect("pairs");
+    let witness = tails::parted(&pairs(a), &pairs(b), &Budget::default()).expect("profiles").expect("a witness");
+    assert!(matches!(witness.place(), Place::Epsilon(_, Direction::Forward)) && *witness.larger.lower() > 0);
+    // Of hulls the tails are those of the direction that has the larger ones.
+    let (a, b) = ("hull(poisson(rate=1/50, gaussian(sigma=3/2))^5)", "hull(poisson(rate=1/100, gaussian(sigma=1))^10)");
+    let from = tails::ordered_from(&pairs(a), &pairs(b), Direction::Backward).expect("ends").expect("an end");
+    for more in [0_u32, 1, 7] {
+        let epsilon = Fraction::new(Rational::from(&from + more));
+        let [less, most] = [a, b].map(|text| profile(text, &epsilon, Direction::Backward));
+        assert!(less.upper() <= most.lower(), "{epsilon}");
+    }
 }

@@ -21,6 +21,7 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use rug::float::Round::Up;
 use rug::{Float, float};
@@ -39,6 +40,11 @@ use enclosure::{Budget, Enclosure, Number, Real, Reason};
 pub(super) const BITS: u32 = 128;
 /// So many points are taken on one side, at most.
 const POINTS: usize = 1000;
+/// The part of the time that is spent on a type I error for what is seen at an epsilon, and the most.
+const ALPHAS: (u32, u32) = (1, 4);
+const LONGEST_ALPHAS: Duration = Duration::from_secs(5);
+/// Parts of 1 of the epsilon of a witness, if that shows as much.
+const SHORT: u32 = 16;
 /// What lies between two points is not cut in two any more where it is narrower than one over so many, of where it is
 /// or of 1.
 const NARROWEST: u32 = 1 << 24;
@@ -79,11 +85,18 @@ pub(super) struct Point {
     pub(super) second: Enclosure,
 }
 
+/// Where the first is above the second.
+struct Above {
+    epsilon: Rational,
+    point: Point,
+    end: Rational,
+}
+
 /// What was found on one half line.
 enum Found {
     Proven,
-    /// The first is above the second here, and what lies below the other epsilon was looked at.
-    Above(Rational, Rational),
+    /// The first is above the second here, and what lies below the end was looked at.
+    Above(Above),
     /// The first is above the second far out.
     Beyond(Witness),
     Open(Reason),
@@ -144,15 +157,7 @@ impl<'a> Curves<'a> {
         for direction in directions {
             match self.half_line(*direction) {
                 Ok(Found::Proven) => {}
-                Ok(Found::Above(epsilon, end)) => match self.shown(&epsilon, &end, *direction)? {
-                    Some(witness) => return Ok(Relation::Fails(witness)),
-                    None => {
-                        let shown = epsilon.to_f64();
-                        open = Some(Reason::from(format!(
-                            "the profile is larger at epsilon = {shown}, but no alpha was found to show it"
-                        )));
-                    }
-                },
+                Ok(Found::Above(above)) => return Ok(Relation::Fails(self.told_of(above, *direction)?)),
                 Ok(Found::Beyond(witness)) => return Ok(Relation::Fails(witness)),
                 Ok(Found::Open(reason)) => open = open.or(Some(reason)),
                 Err(Error::Undecided(reason)) => open = open.or(Some(reason)),
@@ -165,6 +170,26 @@ impl<'a> Curves<'a> {
             return Ok(Relation::Fails(witness));
         }
         Ok(open.map_or(Relation::Proven("branch and bound over all epsilons"), Relation::Undecided))
+    }
+
+    /// A witness where the profile of the first is larger: a type I error where one is found in a while, and else that
+    /// epsilon.
+    fn told_of(&self, Above { epsilon, point, end }: Above, direction: Direction) -> Result<Witness, Error> {
+        // Without an end of the time nothing depends on it.
+        let budget = self.budget.share(ALPHAS, self.budget.remaining().map(|_| LONGEST_ALPHAS));
+        let curves = Curves { first: self.first.clone(), second: self.second.clone(), budget: &budget };
+        if let Some(witness) = declined(curves.shown(&epsilon, &end, direction))?.flatten() {
+            return Ok(witness);
+        }
+        // As short as it may be.
+        let short = Rational::from(Rational::from(&epsilon * SHORT).ceil_ref()) / SHORT;
+        if let Some(point) = declined(self.compared(&short, direction, self.budget))?
+            && let Some(witness) = Witness::at_epsilon(short, direction, point.second, point.first)
+        {
+            return Ok(witness);
+        }
+        Witness::at_epsilon(epsilon, direction, point.second, point.first)
+            .ok_or_else(|| Error::internal("a profile that was the larger one is not"))
     }
 
     /// A type I error at which the first has the smaller type II error, from an epsilon at which its profile is larger;
@@ -268,8 +293,8 @@ impl<'a> Curves<'a> {
         let closed = tail.is_some()
             || closed_end(&points, &end)
             || matches!((&largest, order), (LossBound::At(_), o) if o.is_le());
-        if let Some(above) = self.look(&end, &other, direction, &mut points)? {
-            return Ok(Found::Above(above, end));
+        if let Some((epsilon, point)) = self.look(&end, &other, direction, &mut points)? {
+            return Ok(Found::Above(Above { epsilon, point, end }));
         }
         let mut end = end;
         let seen = if tail.is_some() { tail.as_ref() <= Some(&end) } else { closed };
@@ -379,7 +404,7 @@ impl<'a> Curves<'a> {
         other: &LossBound,
         direction: Direction,
         points: &mut BTreeMap<Rational, Point>,
-    ) -> Result<Option<Rational>, Error> {
+    ) -> Result<Option<(Rational, Point)>, Error> {
         let mut all: Vec<Rational> = (0..=FIRST).map(|i| end * Rational::from((i, FIRST))).collect();
         all.extend((1..=6).map(|i| Rational::from(end >> (4 + i))));
         if let LossBound::At(loss) = other {
@@ -388,7 +413,7 @@ impl<'a> Curves<'a> {
         for at in all {
             let point = self.point(&at, direction, points)?;
             if point.first.lower() > point.second.upper() {
-                return Ok(Some(at));
+                return Ok(Some((at, point)));
             }
         }
         Ok(None)
@@ -419,7 +444,7 @@ impl<'a> Curves<'a> {
             }
             let point = self.point(&middle, direction, points)?;
             if point.first.lower() > point.second.upper() {
-                return Ok(Found::Above(middle, end.clone()));
+                return Ok(Found::Above(Above { epsilon: middle, point, end: end.clone() }));
             }
             open.push((low, middle.clone()));
             open.push((middle, high));

@@ -1,62 +1,97 @@
-//! Witnesses in words: as many digits as show what is proven apart.
+//! Where a relation is seen to fail.
 
-use rug::Integer;
+use rug::Rational;
 
-use super::Witness;
-use crate::number::Interval;
+use crate::curve::Direction;
+use crate::number::{Fraction, Interval};
 use enclosure::Enclosure;
 
-/// Digits of the type II errors.
-const DIGITS: u32 = 12;
+/// Bits of fractions that are shown as intervals.
+const EXACT_BITS: u32 = 256;
 
-/// Bits of a denominator from which on it is written as a power.
-const LONG: u32 = 100;
+/// Where two trade-off functions, or their profiles, are apart.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Place {
+    /// At a type I error.
+    Alpha(Fraction),
+    /// At an epsilon, in a direction of the profiles.
+    Epsilon(Fraction, Direction),
+}
+
+/// A place at which the one is less private than the other: a type I error at which it has the smaller type II error,
+/// or an epsilon at which it has the larger delta. The profile is the largest `1 - f(alpha) - e^eps alpha`, or that of
+/// the inverse, so that where it is larger f is smaller somewhere.
+#[derive(Clone, Debug)]
+pub struct Witness {
+    place: Place,
+    pub(super) smaller: Enclosure,
+    pub(super) larger: Enclosure,
+    /// Both type II errors, where they are fractions.
+    fractions: Option<(Rational, Rational)>,
+}
 
 impl Witness {
-    /// The type I error, as a question takes it: a fraction, and where it is all but 0 or 1, in powers of 2.
-    pub(crate) fn alpha_text(&self) -> String {
-        let alpha = self.alpha();
-        let (numer, denom) = (alpha.value().numer(), alpha.value().denom());
-        let power = denom.significant_bits().saturating_sub(1);
-        if power < LONG || !denom.is_power_of_two() {
-            return alpha.to_string();
-        }
-        let rest = Integer::from(denom - numer);
-        if rest < *numer { format!("1-{rest}/2^{power}") } else { format!("{numer}/2^{power}") }
+    pub(super) fn new(alpha: Rational, smaller: Enclosure, larger: Enclosure) -> Self {
+        Witness { place: Place::Alpha(Fraction::new(alpha)), smaller, larger, fractions: None }
     }
 
-    /// So many digits that what is proven apart is apart in decimals, too.
-    pub(crate) fn digits(&self) -> u32 {
-        let gap = &self.larger - &self.smaller;
-        let exponents = self.larger.lower().get_exp().zip(gap.lower().get_exp());
-        let zeros = exponents.map_or(0, |(all, gap)| all.saturating_sub(gap));
-        DIGITS.max(u32::try_from(zeros).unwrap_or(0) / 3 + 2)
+    pub(super) fn exact(alpha: Rational, smaller: Rational, larger: Rational) -> Self {
+        let set = |value: &Rational| Enclosure::rational(value, EXACT_BITS);
+        let (low, high) = (set(&smaller), set(&larger));
+        Witness { fractions: Some((smaller, larger)), ..Witness::new(alpha, low, high) }
     }
 
-    /// An upper bound of the smaller and a lower bound of the larger one, as they stand or by what they lack of 1.
-    pub(crate) fn apart(&self) -> (String, String) {
-        let digits = self.digits();
-        if digits < 3 * DIGITS {
-            return (self.smaller().upper(digits), self.larger().lower(digits));
-        }
-        let rest = |of: &Enclosure| Interval::from(&Enclosure::one(of.bits()) - of);
-        let told = |rest: String| if rest == "0" { "1".to_string() } else { format!("1-{rest}") };
-        (told(rest(&self.smaller).lower(DIGITS)), told(rest(&self.larger).upper(DIGITS)))
+    /// By both profiles, if they are apart.
+    pub(super) fn at_epsilon(
+        epsilon: Rational,
+        direction: Direction,
+        smaller: Enclosure,
+        larger: Enclosure,
+    ) -> Option<Self> {
+        let apart = smaller.upper() < larger.lower();
+        let place = Place::Epsilon(Fraction::new(epsilon), direction);
+        apart.then_some(Witness { place, smaller, larger, fractions: None })
     }
 
-    /// All of it: `at alpha = 1/10 the type II error is 1/2, that of the other 3/5`.
-    pub(crate) fn told(&self) -> String {
-        let alpha = self.alpha_text();
-        match self.fractions() {
-            Some((smaller, larger)) => {
-                format!("at alpha = {alpha} the type II error is {smaller}, that of the other {larger}")
-            }
-            None => {
-                let (smaller, larger) = self.apart();
-                format!(
-                    "at alpha = {alpha} the type II error is at most {smaller}, that of the other at least {larger}"
-                )
-            }
+    /// The same of anything that is less private than what it was found of, at a type I error.
+    pub(super) fn with_less(self) -> Self {
+        Witness { smaller: Enclosure::zero(self.smaller.bits()).hull(&self.smaller), ..self }
+    }
+
+    /// The same, of the hulls of both orders: they have one profile, the larger of both directions.
+    pub(super) fn of_both(self) -> Self {
+        match self.place {
+            Place::Epsilon(epsilon, _) => Witness { place: Place::Epsilon(epsilon, Direction::Worst), ..self },
+            Place::Alpha(_) => self,
         }
+    }
+
+    /// The smaller and the larger type II error, where both are known as fractions.
+    pub fn fractions(&self) -> Option<(Fraction, Fraction)> {
+        self.fractions.clone().map(|(smaller, larger)| (Fraction::new(smaller), Fraction::new(larger)))
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> &Place {
+        &self.place
+    }
+
+    /// The type I error, if it is at one.
+    pub fn alpha(&self) -> Option<&Fraction> {
+        match &self.place {
+            Place::Alpha(alpha) => Some(alpha),
+            Place::Epsilon(..) => None,
+        }
+    }
+
+    /// The smaller value: the type II error of the less private one, or the delta of the other one.
+    pub fn smaller(&self) -> Interval {
+        self.smaller.clone().into()
+    }
+
+    /// The larger one, certainly: the type II error of the other one, or the delta of the less private one.
+    pub fn larger(&self) -> Interval {
+        self.larger.clone().into()
     }
 }

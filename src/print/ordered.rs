@@ -9,10 +9,11 @@ use rug::Rational;
 use serde::{Deserialize, Serialize};
 
 use super::{Numbers, Status, unsaid, with_flags};
+use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::Interval;
-use crate::order::{self, Channel, Order, Relation, Witness};
+use crate::order::{self, Channel, Order, Place, Relation, Witness, alpha_text};
 use crate::pair::FinitePair;
 use enclosure::{Budget, Number};
 
@@ -171,24 +172,29 @@ struct Told {
     reason: Option<String>,
 }
 
-/// A type I error, and both type II errors there.
+/// A type I error, and both type II errors there, or an epsilon, and both deltas.
 #[derive(Serialize)]
 struct Shown {
-    alpha: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alpha: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    direction: Option<Direction>,
     smaller: Numbers,
     larger: Numbers,
     #[serde(skip_serializing_if = "Option::is_none")]
     fractions: Option<[String; 2]>,
 }
 
-/// Where there is no matrix: at this type I error what it would make has the smaller type II error.
+/// Where there is no matrix: there what it would make is less private.
 #[derive(Serialize)]
 pub struct NoMap {
     /// `first` or `second`.
     pub from: &'static str,
     /// The other one.
     pub to: &'static str,
-    /// Both type II errors.
+    /// Both values there.
     pub because: String,
 }
 
@@ -250,12 +256,12 @@ fn shown(witness: &Witness) -> Shown {
     let digits = witness.digits();
     let numbers = |interval: Interval| Numbers::of(&Number::from(&interval), digits);
     let fractions = witness.fractions().map(|(smaller, larger)| [smaller.to_string(), larger.to_string()]);
-    Shown {
-        alpha: witness.alpha_text(),
-        fractions,
-        smaller: numbers(witness.smaller()),
-        larger: numbers(witness.larger()),
-    }
+    let (alpha, epsilon, direction) = match witness.place() {
+        Place::Alpha(at) => (Some(alpha_text(at)), None, None),
+        Place::Epsilon(at, direction) => (None, Some(at.to_string()), Some(*direction)),
+    };
+    let (smaller, larger) = (numbers(witness.smaller()), numbers(witness.larger()));
+    Shown { alpha, epsilon, direction, fractions, smaller, larger }
 }
 
 /// One relation, for people.
@@ -270,17 +276,7 @@ pub fn relation_text(what: &str, relation: &Relation) -> String {
 /// By data processing no map lowers a trade-off function.
 fn no_channel(order: &Order) -> Vec<NoMap> {
     let one = |relation: &Relation, from, to| match relation {
-        Relation::Fails(witness) => {
-            let alpha = witness.alpha_text();
-            let because = match witness.fractions() {
-                Some((smaller, larger)) => format!("f({alpha}) = {smaller} of the {to} < {larger} of the {from}"),
-                None => {
-                    let (smaller, larger) = witness.apart();
-                    format!("f({alpha}) <= {smaller} of the {to} < {larger} <= that of the {from}")
-                }
-            };
-            Some(NoMap { from, to, because })
-        }
+        Relation::Fails(witness) => Some(NoMap { from, to, because: witness.no_channel(from, to) }),
         _ => None,
     };
     [one(&order.at_least, "second", "first"), one(&order.at_most, "first", "second")].into_iter().flatten().collect()

@@ -7,7 +7,8 @@ use super::sessions::Sessions;
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::order::{self, Relation as Found};
+use crate::number::Fraction;
+use crate::order::{self, Place, Relation as Found};
 use crate::query::{Quantity, Query};
 use enclosure::{Budget, Real};
 
@@ -28,8 +29,8 @@ pub struct Verdict {
     pub order: dpcert_vectors::Order,
     /// How, for each relation that holds.
     pub proofs: Vec<(Relation, &'static str)>,
-    /// A type I error for each that does not.
-    pub failures: Vec<(Relation, Real)>,
+    /// For each that does not, what shows it: both curves in this direction, asked for this.
+    pub failures: Vec<(Relation, (Direction, Quantity))>,
 }
 
 /// Both values at one point.
@@ -65,7 +66,14 @@ impl Orders {
         for (relation, found) in [(Relation::AtLeast, found.at_least), (Relation::AtMost, found.at_most)] {
             match found {
                 Found::Proven(how) => proofs.push((relation, how)),
-                Found::Fails(witness) => failures.push((relation, Real::from(witness.alpha().value().clone()))),
+                Found::Fails(witness) => {
+                    let real = |of: &Fraction| Real::from(of.value().clone());
+                    let point = match witness.place() {
+                        Place::Alpha(alpha) => (Direction::Forward, Quantity::Beta { alpha: real(alpha) }),
+                        Place::Epsilon(epsilon, side) => (*side, Quantity::Delta { epsilon: real(epsilon) }),
+                    };
+                    failures.push((relation, point));
+                }
                 Found::Undecided(reason) => return Err(Error::Undecided(reason)),
             }
         }

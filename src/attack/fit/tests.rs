@@ -3,6 +3,7 @@ use rug::ops::Pow;
 
 use super::*;
 use crate::curve::Direction;
+use crate::number::Interval;
 use enclosure::refine;
 
 fn fitted(mechanism: &str, digits: u32) -> (Enclosure, Touch, Gap) {
@@ -322,4 +323,53 @@ fn a_gap_that_no_point_tells_has_bounds() {
         matches!(touch, Touch::Limit) && least == 0.0 && (0.886_153_701_993_34..0.886_154).contains(&most),
         "{gap:?}"
     );
+}
+
+/// The gap, which is sought on profiles, is that of the trade-off functions: none is above it, and the best of a search
+/// reaches it.
+#[test]
+fn a_gap_by_trade_off_functions() {
+    for mechanism in ["laplace(scale=1)^2", "laplace(scale=2) * gdp(mu=1/2)", "poisson(rate=1/3, laplace(scale=1))"] {
+        let composition: Composition = mechanism.parse().expect("a mechanism");
+        let Fit::Least { mu, gap, .. } = fit(&composition, 9, 4, &Budget::default()).expect("a fit") else {
+            panic!("{mechanism} has a fit")
+        };
+        let (mu, engines) = (mu.enclosure(300), Engines::new(composition, Method::Auto));
+        assert!(gap.short.is_none(), "{mechanism}: {gap:?}");
+        let gap = gap.proven.enclosure(64);
+        let above = |alpha: &Rational| {
+            let gaussian = gaussian_at(&Float::with_val(300, alpha), &mu, 300, &Budget::default());
+            beta(&engines, alpha).enclosure(300) - gaussian.expect("a Gaussian")
+        };
+        let mut best = (Enclosure::zero(64), 0_u32);
+        for k in 1..128_u32 {
+            let here = above(&Rational::from((k, 128_u32)));
+            assert!(here.lower() <= gap.upper(), "{mechanism}: {k}");
+            if here.lower() > best.0.lower() {
+                best = (here, k);
+            }
+        }
+        let (mut low, mut high) = (Rational::from((best.1 - 1, 128)), Rational::from((best.1 + 1, 128)));
+        for _ in 0..24 {
+            let third = Rational::from(&high - &low) / 3u32;
+            let (a, b) = (Rational::from(&low + &third), Rational::from(&high - &third));
+            if above(&a).lower() < above(&b).lower() { low = a } else { high = b }
+        }
+        let reached = above(&low).max(&above(&high));
+        assert!(reached.upper() >= gap.lower() && reached.lower() <= gap.upper(), "{mechanism}: {reached:?} {gap:?}");
+    }
+}
+
+/// All digits are there or there is a reason, and never both.
+#[test]
+fn gaps_to_all_digits() {
+    for mechanism in ["laplace(scale=1)^10", "laplace(scale=10)^20"] {
+        let Fit::Least { gap, .. } =
+            fit(&mechanism.parse().expect("a mechanism"), 6, 6, &Budget::default()).expect("a fit")
+        else {
+            panic!("{mechanism} has a fit")
+        };
+        let digits = Interval::from(gap.proven.enclosure(256)).digits();
+        assert!(gap.short.is_none() && digits >= 6, "{mechanism}: {gap:?}");
+    }
 }

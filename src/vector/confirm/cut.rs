@@ -142,7 +142,7 @@ mod tests {
                 confirm(query, &claim).expect("it is so");
                 let (lower, upper) = claim.within().expect("a number");
                 // Slices may have more digits than the route.
-                let near = Rational::from(upper * Rational::from((1, 1_000_000_000u64)));
+                let near = upper * Rational::from((1, 1_000_000_000u64));
                 let width = (Rational::from(upper - lower) * 2u32).max(near);
                 for wrong in [
                     Claim::Within(Rational::from(lower - &width), Rational::from(upper - &width)),

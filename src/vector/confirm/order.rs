@@ -49,9 +49,9 @@ impl Routes {
             second.push(format!("{}: {}", relation.name(), self.at_points(orders, *relation)?));
         }
         let mut witnesses = Vec::new();
-        for (relation, alpha) in &verdict.failures {
+        for (relation, point) in &verdict.failures {
             first.push(format!("not {}: a point where both are apart", relation.name()));
-            let (witness, names) = self.witness(orders, *relation, alpha)?;
+            let (witness, names) = self.witness(orders, *relation, point)?;
             witnesses.push(witness);
             second.push(format!("not {}: both values there, by {names}", relation.name()));
         }
@@ -59,17 +59,21 @@ impl Routes {
     }
 
     /// A point at which this relation is seen to fail, and the routes that confirm both values there.
-    fn witness(&self, orders: &Orders, relation: Relation, alpha: &Real) -> Result<(Witness, String), Error> {
+    fn witness(
+        &self,
+        orders: &Orders,
+        relation: Relation,
+        found: &(Direction, Quantity),
+    ) -> Result<(Witness, String), Error> {
         let epsilons = [epsilons(&EXPONENTIALS)?, epsilons(&FAR)?].concat();
         let directions = directions(orders)?;
         let at_epsilons = directions.iter().flat_map(|direction| {
             epsilons.iter().map(|epsilon| (*direction, Quantity::Delta { epsilon: epsilon.clone() }))
         });
         // A type I error of both orders together is no point of their hull.
-        let at_alpha = (orders.direction != Direction::Worst)
-            .then(|| (Direction::Forward, Quantity::Beta { alpha: alpha.clone() }));
+        let is_point = orders.direction != Direction::Worst || matches!(found.1, Quantity::Delta { .. });
         let mut failure = None;
-        for (direction, quantity) in at_alpha.into_iter().chain(at_epsilons) {
+        for (direction, quantity) in is_point.then(|| found.clone()).into_iter().chain(at_epsilons) {
             if self.is_apart_otherwise(orders, relation, direction, &quantity)? {
                 continue;
             }
