@@ -62,6 +62,14 @@ impl Found {
     pub fn is_exact(&self) -> bool {
         matches!(self.value, Value::Infinite | Value::Finite(Number::Exact(_)))
     }
+
+    /// Has the gap beside a fit fewer digits than are wanted, for want of time?
+    pub fn wants_time(&self) -> bool {
+        match self.fit.as_deref() {
+            Some(Fit::Least { gap, .. }) => gap.short.as_ref().is_some_and(|short| short.limits().next().is_some()),
+            _ => false,
+        }
+    }
 }
 
 /// The question as one attempt asks it.

@@ -222,6 +222,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         }
     }
     let (mut begun, mut fresh) = (false, true);
+    let mut kept: Option<Found> = None;
     while let Some((means, part)) = steps.pop_front() {
         let share = patient.share(part, None);
         let known = proven.digits(query)?;
@@ -232,10 +233,17 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
             // As many digits are known.
             Means::Engines(digits) if query.method == Method::Grid && digits <= known => {}
             Means::Glance(digits) | Means::Engines(digits) => match attempted(&attempt(digits), &share) {
+                // Once more with all the time that is left.
+                Ok(found) if found.wants_time() && kept.is_none() && patient.check().is_ok() => {
+                    kept = Some(found);
+                    steps.push_front((Means::Engines(digits), (1, 1)));
+                    continue;
+                }
                 Ok(found) if digits >= query.enough || found.is_exact() => return decided(query, found),
                 // Few digits, to have something.
                 Ok(_) => {}
                 Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
+                Err(Error::Undecided(_)) if kept.is_some() => break,
                 Err(Error::Undecided(why)) => {
                     told(&attempt(query.digits), &patient)?;
                     if let Some((value, by)) = general::far_below_zero(query, budget)? {
@@ -272,6 +280,9 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         }
     }
     let after = if by_default { afterwards(budget, &patient) } else { budget.clone() };
+    if let Some(found) = kept {
+        return decided(query, found);
+    }
     if query.method == Method::Auto && proven.digits(query)? == 0 {
         general::cubes(query, &after.patient(CUBES), proven)?;
         general::record(query, &after.patient(LAST).share((1, 2), None), proven)?;

@@ -126,6 +126,8 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
         Err(error) => return Err(error),
     };
     let engines = Engines::new(mechanism.clone(), Method::Auto);
+    // A gap is wanted, too.
+    let (whole, budget) = (budget, &budget.share(FOR_MU, None));
     let squares = class.gaussian.add(&class.sampled);
     let bits = bits_of_digits(digits) * 3 + 128;
     let alone = class.bounded.is_none() && class.integers.is_empty();
@@ -157,9 +159,12 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
             }
         }
     };
-    let gap = gap::largest(&engines, &mu, gap_digits, bits, budget)?;
+    let gap = gap::largest(&engines, &mu, gap_digits, bits, whole)?;
     Ok(Fit::Least { mu, touch, gap })
 }
+
+/// The part of the time that mu may take.
+const FOR_MU: (u32, u32) = (3, 4);
 
 /// Why there is no fit where there may be one.
 fn not_known(which: &str) -> Error {

@@ -8,7 +8,8 @@
 //!   it. The hull of such points is above f, for what is above a convex function is convex.
 //! * **below**: let `p_i <= P(i)` and `q_i <= Q(i)`. The pair that has these masses, and of what is missing from 1 one
 //!   outcome of P alone and one of Q alone, has the real one as post-processing: outcome i stays, and of the two others
-//!   a real outcome is drawn, with `P(i) - p_i` in parts of what P lacks, or with `Q(i) - q_i` in parts of what Q lacks.
+//!   a real outcome is drawn, with `P(i) - p_i` in parts of what P lacks, or with `Q(i) - q_i` in parts of what Q
+//!   lacks.
 //!
 //! All operators keep that order, so that they may be applied to both polygons.
 

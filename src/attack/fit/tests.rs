@@ -373,3 +373,14 @@ fn gaps_to_all_digits() {
         assert!(gap.short.is_none() && digits >= 6, "{mechanism}: {gap:?}");
     }
 }
+
+/// Where mu is known to few digits the gap is, too, and no node makes a bound worse than it was.
+#[test]
+fn a_gap_ends_where_mu_does() {
+    let composition = "laplace(scale=5)^30".parse().expect("a mechanism");
+    let Fit::Least { gap, .. } = fit(&composition, 4, 6, &Budget::default()).expect("a fit") else { panic!("a fit") };
+    let (digits, truth) = (Interval::from(gap.proven.enclosure(256)).digits(), gap.proven.enclosure(64));
+    assert!(gap.short.is_some() && (1..6).contains(&digits), "{gap:?}");
+    // With more digits of mu it is 0.00188578...
+    assert!(*truth.lower() <= 0.001_885_787 && *truth.upper() >= 0.001_885_79, "{gap:?}");
+}

@@ -24,6 +24,10 @@ use enclosure::{Budget, Enclosure, Real, refine};
 /// The most nodes.
 const MOST_NODES: usize = 4000;
 
+/// Where a difference is known to no less than this part of what is open, more nodes add next to nothing.
+const NEARLY: (u32, u32) = (8, 9);
+const TOO_WIDE: &str = "the gap is known to no more digits than mu and the profiles are";
+
 /// Nodes to begin with, less one, over two standard deviations of the loss on either side of both means.
 const FIRST: u32 = 8;
 
@@ -74,7 +78,7 @@ pub(super) fn divided(
         let Some((worst, upper)) = worst.map(|(at, bound)| (at, bound.clone())) else {
             return Err(Error::internal("a curve without nodes"));
         };
-        let set = Enclosure::new(lower.clone(), if upper > lower { upper } else { lower.clone() });
+        let set = Enclosure::new(lower.clone(), if upper > lower { upper.clone() } else { lower.clone() });
         if set.relative_bits().is_some_and(|proven| proven >= i64::from(digits) * 10 / 3 + 2) {
             return Ok((set, None));
         }
@@ -90,18 +94,25 @@ pub(super) fn divided(
         };
         let (new, around) = match reason(profiles.node(e))? {
             Ok(new) => {
+                let width = |set: &Enclosure| Float::with_val(64, set.upper() - set.lower());
+                if width(&new.difference()) * NEARLY.1 >= width(&set) * NEARLY.0 {
+                    return Ok((set, Some(TOO_WIDE.into())));
+                }
                 nodes.insert(worst + 1, new);
-                bounds.insert(worst + 1, Float::new(bits));
+                // What bounds the whole bounds both of its parts.
+                bounds.insert(worst + 1, upper);
                 (&nodes[worst + 1], worst.saturating_sub(1)..nodes.len().min(worst + 3))
             }
             Err(reason) => return Ok((set, Some(reason))),
         };
         raise(&mut lower, new);
         for i in around {
-            bounds[i] = match reason(profiles.bound(&nodes, i))? {
-                Ok(bound) => bound,
+            match reason(profiles.bound(&nodes, i))? {
+                // A slope between two nodes that are close together says less than what was known.
+                Ok(bound) if bound < bounds[i] => bounds[i] = bound,
+                Ok(_) => {}
                 Err(reason) => return Ok((set, Some(reason))),
-            };
+            }
         }
     }
 }
