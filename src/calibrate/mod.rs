@@ -34,7 +34,7 @@ use crate::mechanism::{Place, Trend};
 use crate::number::{Fraction, Interval};
 use crate::statement::{IMPLIED, MONOTONE, Statement, WEIGHED};
 use enclosure::decimal::{Side, decimal};
-use enclosure::{Brief, Budget, Enclosure, Number, Reason, bits_of_digits};
+use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason, bits_of_digits};
 
 use self::oracle::{FEW, Oracle, Point, Verdict};
 use self::scale::{Axis, GREATEST, Scale, power_of_two};
@@ -338,18 +338,33 @@ impl Problem<'_> {
 
     /// What was told, with the end of the answer that proves it.
     fn undefined(&self, told: &str, answer: &Answer, safe: bool) -> Error {
-        let upper = safe != self.search.falls;
+        let (level, falls) = (self.question.target.level(), self.search.falls);
+        let upper = safe != falls;
         let side = if upper { Side::Upper } else { Side::Lower };
-        let number = answer.outcome.number();
-        let bound = number.map_or_else(|| "infinite".into(), |number| decimal(&number, FEW, side));
+        // So many digits that what is said of the number is so of these.
+        let shows = |bound: &str| {
+            let order = bound.parse::<Real>().ok().and_then(|bound| bound.compare(level));
+            order.is_some_and(|order| match (safe, falls) {
+                (true, false) => order.is_le(),
+                (true, true) => order.is_ge(),
+                (false, false) => order.is_gt(),
+                (false, true) => order.is_lt(),
+            })
+        };
+        let told_by = |number: &Number| {
+            let short = [FEW, 2 * FEW, 4 * FEW, 8 * FEW].map(|digits| decimal(number, digits, side));
+            let shows = short.into_iter().find(|bound| shows(bound));
+            shows.unwrap_or_else(|| decimal(number, 16 * FEW, side))
+        };
+        let bound = answer.outcome.number().map_or_else(|| "infinite".into(), |number| told_by(&number));
         let side = if upper { "at most" } else { "at least" };
-        let beyond = match (safe, self.search.falls) {
+        let beyond = match (safe, falls) {
             (true, false) => "which is not above",
             (true, true) => "which is not below",
             (false, false) => "above",
             (false, true) => "below",
         };
-        Error::Undefined(format!("{told} is {side} {bound}, {beyond} {}", Brief(self.question.target.level())))
+        Error::Undefined(format!("{told} is {side} {bound}, {beyond} {}", Brief(level)))
     }
 
     /// Why nothing is known of any value, and which values there are.
@@ -400,7 +415,7 @@ fn between(question: &Calibration, axis: &Axis, safe: &Point, fails: &Point, rea
     if !axis.integers && proven.digits() >= question.enough {
         return Outcome::Enclosure(proven);
     }
-    let reason = reason.unwrap_or_else(|| "there is no double nearer to it".into());
+    let reason = reason.unwrap_or_else(|| "no number that was asked is nearer to it".into());
     Outcome::Short { proven, reason }
 }
 

@@ -67,8 +67,8 @@ fn by_order(order: &Order) -> Result<Way, Error> {
         (Relation::Proven(_), _) => way(Trend::Falls, false),
         (_, Relation::Proven(_)) => way(Trend::Grows, false),
         (Relation::Fails(first), Relation::Fails(second)) => Err(Error::Undefined(format!(
-            "of the parts with the weights `?` and `rest` neither is at least as private as the other, so that no \
-             weight is an end of the safe ones: of the one with `?` {}; of the one with `rest` {}",
+            "of the parts with the weights `?` and `rest` neither is at least as private as the other, so that it is \
+             not known which weights are safe: of the one with `?` {}; of the one with `rest` {}",
             first.told(),
             second.told()
         ))),

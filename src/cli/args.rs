@@ -100,7 +100,8 @@ const ORDER_EXAMPLES: &str = "Examples:
 
 A mechanism is at least as private as another if its trade-off function, that of tests of P against Q, is nowhere
 below: then whatever it shows can be made from what the other one shows. `equal`, `more private`, `less private` and
-`incomparable` are proven; what fails is told with a type I error and both type II errors there.";
+`incomparable` are proven; what fails is told with a type I error and both type II errors there,
+or with an epsilon and both deltas.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
