@@ -74,7 +74,7 @@ fn stored_cases_read_as_queries() {
             "direction": case.direction,
         });
         match dpcert::internals::verify::question(file, case).expect("a stored question") {
-            Question::Query(stored) => {
+            Question::Query(stored) | Question::Few(stored, _) => {
                 let query: Query = serde_json::from_value(json).unwrap_or_else(|error| panic!("{}: {error}", case.id));
                 assert_eq!(query.mechanism.to_string(), case.mechanism, "{}", case.id);
                 assert_eq!(query.quantity, stored.quantity, "{}", case.id);
