@@ -83,10 +83,10 @@ fn stored_cases_read_as_queries() {
                 let read = serde_json::from_value(json);
                 let asked: Calibration = read.unwrap_or_else(|error| panic!("{}: {error}", case.id));
                 assert_eq!(asked.target, stored.target, "{}", case.id);
-                // With a number in the place of the `?`: 2 where 1 makes no sense.
+                // With a number in the place of the `?`: 2 where 1 makes no sense, and a half beside other weights.
                 let filled = |question: &Calibration| -> Option<Composition> {
                     let text = question.template.to_string();
-                    ["1", "2"].iter().find_map(|number| text.replace('?', number).parse().ok())
+                    ["1", "2", "1/2"].iter().find_map(|number| text.replace('?', number).parse().ok())
                 };
                 let stored = filled(&stored).unwrap_or_else(|| panic!("{}: no number will do", case.id));
                 assert_eq!(filled(&asked), Some(stored), "{}", case.id);
