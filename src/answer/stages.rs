@@ -279,10 +279,10 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
             steps.extend(others(query, (far, large, lasting)));
         }
     }
-    let after = if by_default { afterwards(budget, &patient) } else { budget.clone() };
     if let Some(found) = kept {
         return decided(query, found);
     }
+    let after = if by_default { afterwards(budget, &patient) } else { budget.clone() };
     if query.method == Method::Auto && proven.digits(query)? == 0 {
         general::cubes(query, &after.patient(CUBES), proven)?;
         general::record(query, &after.patient(LAST).share((1, 2), None), proven)?;

@@ -153,11 +153,11 @@ mod tests {
             }
         }
         assert!(seen.len() > 12, "{seen:?}");
-        assert!(Routes::default().confirm_few(&backward(), &exact(), Second::Outcomes).is_err());
+        assert!(Routes::default().confirm_few(&worst(), &exact(), Second::Outcomes).is_err());
     }
 
-    /// One direction only is asked.
-    fn backward() -> Query {
+    /// Of both directions, where the route takes one.
+    fn worst() -> Query {
         let line = r#"{"quantity":"delta","mechanism":"discrete-gaussian(sigma2=1)","at":{"epsilon":"1"}}"#;
         serde_json::from_str(line).expect("a query")
     }

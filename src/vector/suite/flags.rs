@@ -163,7 +163,7 @@ impl Flag {
             Flag::Published => ("PUBLISHED", "A value that a paper prints, to more digits."),
             Flag::FewDigits => (
                 "FEW_DIGITS",
-                "Some 6 to 10 digits are known and no more: a claim nearer to the truth than that stays undecided.",
+                "Fewer digits are known than of others, mostly 6 to 10: a claim nearer to the truth than that is undecided.",
             ),
         }
     }
