@@ -163,7 +163,8 @@ impl Flag {
             Flag::Published => ("PUBLISHED", "A value that a paper prints, to more digits."),
             Flag::FewDigits => (
                 "FEW_DIGITS",
-                "Fewer digits are known than of others, mostly 6 to 10: a claim nearer to the truth than that is undecided.",
+                "Fewer digits are known than of others, mostly 6 to 10: a claim nearer to the truth than that is \
+                 undecided.",
             ),
         }
     }
