@@ -28,8 +28,8 @@ const BESIDE: u32 = 20;
 /// Digits of values that tell where both curves are apart the other way.
 const GLANCE: u32 = 6;
 
-/// Where witnesses are looked for besides: profiles may part far out.
-const FAR: [(u32, u32); 4] = [(100, 1), (1000, 1), (100_000, 1), (1_000_000_000, 1)];
+/// Where witnesses are looked for besides: profiles may part far out, and the farther, the more a digit costs.
+const FAR: [(u32, u32); 4] = [(100, 1), (1000, 1), (100_000, 1), (50_000_000, 1)];
 
 /// The witnesses, and the two routes.
 pub struct Confirmed {
