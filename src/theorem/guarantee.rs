@@ -32,7 +32,7 @@ use self::collect::Parts;
 pub use self::conversion::{At, AtOrder, Conversion};
 #[cfg(feature = "cli")]
 pub use self::search::Nearby;
-use self::search::good_order;
+use self::search::{good_order, ln_exp_m1};
 use super::renyi::{OneOrder, best_delta, best_epsilon, pinsker, reflected};
 use super::surviving::surviving;
 use super::two_points::{Bound, Line, Region, kl_apart};
@@ -274,7 +274,7 @@ impl Guarantee {
         let far = epsilon.to_f64();
         let value = |t: f64, r: f64| {
             let standard = t * (r - far) + t * t.ln() - (1.0 + t) * t.ln_1p();
-            let tangent = (t * r).exp_m1().ln() - (1.0 + t).ln() - (t * far).exp_m1().ln();
+            let tangent = ln_exp_m1(t * r) - (1.0 + t).ln() - ln_exp_m1(t * far);
             if tangent.is_nan() { standard } else { standard.min(tangent) }
         };
         let best = Number::Enclosed(self.region(&value, budget, |region| region.delta(epsilon, bits, budget))?);

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::super::renyi::{Best, OneOrder, Start, best_delta_from, best_epsilon_from};
 use super::collect::Parts;
-use super::search::{Nearby, good_order_near};
+use super::search::{LARGE, Nearby, good_order_near, ln_exp_m1};
 use super::{Guarantee, Known, SEARCH};
 use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, of_pairs};
@@ -70,10 +70,10 @@ impl Conversion {
         match (self, at) {
             (Conversion::Mironov, Ok(log)) => r - log / t,
             (Conversion::Standard, Ok(log)) => r - (1.0 / t).ln_1p() - (a.ln() + log) / t,
-            (Conversion::Asoodeh, Ok(log)) => ((t * r).exp_m1() / a * (-log).exp()).ln_1p() / t,
+            (Conversion::Asoodeh, Ok(log)) => ln_one_more(ln_exp_m1(t * r) - a.ln() - log) / t,
             (Conversion::Mironov, Err(epsilon)) => t * (r - epsilon),
             (Conversion::Standard, Err(epsilon)) => t * (r - epsilon) + t * t.ln() - a * a.ln(),
-            (Conversion::Asoodeh, Err(epsilon)) => (t * r).exp_m1().ln() - a.ln() - (t * epsilon).exp_m1().ln(),
+            (Conversion::Asoodeh, Err(epsilon)) => ln_exp_m1(t * r) - a.ln() - ln_exp_m1(t * epsilon),
         }
     }
 
@@ -88,6 +88,11 @@ impl Conversion {
             (Conversion::Asoodeh, At::Epsilon(epsilon)) => one.asoodeh_delta(epsilon, bits),
         }
     }
+}
+
+/// About `ln(1 + e^x)`, likewise.
+fn ln_one_more(x: f64) -> f64 {
+    if x > LARGE { x } else { x.exp().ln_1p() }
 }
 
 impl Guarantee {

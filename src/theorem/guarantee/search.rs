@@ -80,6 +80,15 @@ pub(super) fn good_order_near(near: &Nearby, value: &dyn Fn(&Real) -> Result<f64
     Ok(order(best.1))
 }
 
+/// About `ln(e^x - 1)`, also where the exponential is larger than any double: so it is at the good orders of bounded
+/// losses.
+pub(super) fn ln_exp_m1(x: f64) -> f64 {
+    if x > LARGE { x } else { x.exp_m1().ln() }
+}
+
+/// Beside the exponential of this, 1 is nothing in doubles.
+pub(super) const LARGE: f64 = 40.0;
+
 #[cfg(test)]
 mod tests {
     use std::cell::Cell;

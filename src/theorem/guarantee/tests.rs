@@ -259,3 +259,29 @@ fn a_group_of_nobody_shows_nothing() {
         assert!(found.enclosure(64).contains(&Rational::from(value)), "{quantity}: {found:?}");
     }
 }
+
+/// Good orders of bounded losses are large, where exponentials of `(a - 1) D_a` are no doubles: the tangent's is found
+/// there, too, between the truth and what Markov's inequality says.
+#[cfg(feature = "cli")]
+#[test]
+fn tangents_have_good_orders_beyond_doubles() {
+    use crate::mechanism::Composition;
+
+    let delta = Real::from(Rational::from((1, 100_000)));
+    let bits = 64;
+    for mechanism in ["randomized-response(epsilon=1)", "laplace(scale=1)^10", "geometric(epsilon=1/2)^5"] {
+        let composition = Composition::parse_closed(mechanism).expect("a composition");
+        let bounds = Guarantee::bounds(&composition).expect("bounds");
+        let at = |how| {
+            let found = bounds.converted_at_best(At::Delta(&delta), how, bits, &Budget::default()).expect("a bound");
+            match found.value {
+                Value::Finite(number) => number.enclosure(bits),
+                Value::Infinite => panic!("{mechanism}: infinite"),
+            }
+        };
+        let (tangent, markov) = (at(Conversion::Asoodeh), at(Conversion::Mironov));
+        let (exact, _) = number("epsilon", mechanism, r#"{"delta":"1/100000"}"#, "forward");
+        assert!(tangent.lower() > exact.enclosure(bits).upper(), "{mechanism}: {tangent} {exact}");
+        assert!(tangent.upper() < markov.lower(), "{mechanism}: {tangent} {markov}");
+    }
+}
