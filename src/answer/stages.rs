@@ -85,12 +85,14 @@ enum Means {
 /// An attempt, and the part of the time that is left for it.
 type Step = (Means, (u32, u32));
 
-/// The first attempt at a question.
-fn first(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Step {
+/// The first attempt at a question; most of the time is its own where the work of an engine is `counted`.
+fn first(query: &Query, (far, large, lasting): (bool, bool, bool), counted: bool) -> Step {
     let digits = query.digits;
     if query.enough < digits {
         // Where nothing decays few digits are there sooner than all of them, mostly.
         (Means::Glance(digits), (1, if lasting { 18 } else { 10 }))
+    } else if counted {
+        (Means::Glance(digits), (3, 4))
     } else if far || large || digits <= FAR {
         (Means::Glance(digits), (1, 8))
     } else if digits > MANY {
@@ -206,7 +208,8 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     let apt = large.as_deref().is_some_and(apt);
     let large = large.is_some();
     let lasting = far || is_lasting(engines, query, &patient)?;
-    let mut steps = VecDeque::from([first(query, (far, large, lasting))]);
+    let counted = far && engines.has_polynomials(&patient);
+    let mut steps = VecDeque::from([first(query, (far, large, lasting), counted)]);
     if apt {
         steps.push_front((Means::Bracket(Rough::LargeSteps(query.digits)), (1, 2)));
     }

@@ -10,7 +10,7 @@ use rug::{Float, Rational};
 
 use crate::alarm;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number, Real, concave_maximum, peak, root::bracketed};
+use enclosure::{Budget, Enclosure, Number, Real, concave_maximum, peak, root::bracketed, root::bracketed_with};
 
 /// Bits of the search for a place.
 const ROUGH: u32 = 24;
@@ -18,8 +18,9 @@ const ROUGH: u32 = 24;
 const SPARE: u32 = 12;
 /// Bits that the search for a maximum loses of values: those are evaluated to no more, however near to each other.
 const LOST: u32 = 8;
-/// Bits beyond those sought that the search asks of signs at first.
-const GUARD: u32 = 72;
+/// Bits beyond those sought that the search asks of signs, and of those where each bit is dear.
+const GUARD: u32 = 64;
+const DEAR_GUARD: u32 = 24;
 /// Where the search for an epsilon begins.
 const FIRST: f64 = 0.125;
 /// An epsilon is rarely so many times smaller than the first power of two that is found to be larger.
@@ -139,10 +140,14 @@ impl ByProfile<'_> {
         // What is known of the leading bits need not be found.
         let known = near.relative_bits().unwrap_or(0).max(0);
         let left = bits.saturating_sub(u32::try_from(known).unwrap_or(u32::MAX)).max(ROUGH);
-        let least = if precisions == Precisions::Two { left.saturating_add(GUARD) } else { 0 };
+        let sought = left.saturating_add(8);
+        let (guard, least) = match precisions {
+            Precisions::Two => (DEAR_GUARD, sought.saturating_add(DEAR_GUARD)),
+            _ => (GUARD, 0),
+        };
         let value =
             |at: &Rational, bits: u32| self.excess(delta, &Real::from(Rational::from(at + &low)), bits.max(least));
-        let above = bracketed(&(width << 1), false, left.saturating_add(8), budget, value)?;
+        let above = bracketed_with(&(width << 1), false, sought, guard, budget, value)?;
         let wide = above.bits().saturating_add(bits);
         Ok(Number::Enclosed(&Enclosure::rational(&low, wide) + &above.with_bits(wide)))
     }

@@ -5,9 +5,9 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::Method;
 use super::choose::{ENGINES, Engine, Ready, Refusal, Rough, Shared, in_order, nobody_composes, rough};
 use super::grid::is_sought;
+use super::{Method, between_knots};
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -126,6 +126,12 @@ impl Engines {
             kept().push((how, curve.clone()));
         }
         Ok(curve)
+    }
+
+    /// Are there polynomials between knots, whose work is counted before it is begun and hardly grows with the digits?
+    pub fn has_polynomials(&self, budget: &Budget) -> bool {
+        let Ok(product) = self.product() else { return false };
+        self.ready(Engine::Listed, product, budget).is_ok_and(|ready| ready.curve.method() == between_knots::METHOD)
     }
 
     /// Does a grid seek points of a profile one by one?

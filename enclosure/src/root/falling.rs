@@ -26,7 +26,20 @@ pub fn bracketed(
     budget: &Budget,
     value: impl Fn(&Rational, u32) -> Result<Number, Error>,
 ) -> Result<Enclosure, Error> {
-    let mut guard_bits = 64_u32;
+    bracketed_with(high, crosses, bits, GUARD, budget, value)
+}
+
+/// The same, where values are asked for with so many bits more than the root has, and more only where a sign cannot be
+/// told with these: for those of which each bit is dear.
+pub fn bracketed_with(
+    high: &Float,
+    crosses: bool,
+    bits: u32,
+    guard: u32,
+    budget: &Budget,
+    value: impl Fn(&Rational, u32) -> Result<Number, Error>,
+) -> Result<Enclosure, Error> {
+    let mut guard_bits = guard.max(1);
     loop {
         let search = Search { value: &value, crosses, bits: bits.max(16), guard_bits, budget };
         if let Some(root) = search.run(high)? {
@@ -38,6 +51,9 @@ pub fn bracketed(
         }
     }
 }
+
+/// Bits of values beyond those of the root.
+const GUARD: u32 = 64;
 
 struct Search<'a, F> {
     value: &'a F,

@@ -12,5 +12,5 @@ mod falling;
 mod newton;
 
 pub use bracket::Bracket;
-pub use falling::bracketed;
+pub use falling::{bracketed, bracketed_with};
 pub use newton::newton;

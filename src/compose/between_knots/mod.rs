@@ -58,7 +58,9 @@ use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work};
 /// Discrete losses that are listed at most.
 const MOST_LOSSES: u64 = 1 << 17;
 /// Products of coefficients, at most.
-const MOST: u64 = 160_000_000;
+const MOST: u64 = 400_000_000;
+/// Its name.
+pub(super) const METHOD: &str = "polynomials between the knots of samples of Laplace noise";
 /// Bits after the point for which an engine is offered.
 const ROUGH: u32 = 80;
 
@@ -255,7 +257,7 @@ impl Summed for BetweenKnots {
     }
 
     fn method(&self) -> &'static str {
-        "polynomials between the knots of samples of Laplace noise"
+        METHOD
     }
 
     fn statement(&self) -> &'static Statement {

@@ -281,7 +281,7 @@ fn tangents_have_good_orders_beyond_doubles() {
         };
         let (tangent, markov) = (at(Conversion::Asoodeh), at(Conversion::Mironov));
         let (exact, _) = number("epsilon", mechanism, r#"{"delta":"1/100000"}"#, "forward");
-        assert!(tangent.lower() > exact.enclosure(bits).upper(), "{mechanism}: {tangent} {exact}");
-        assert!(tangent.upper() < markov.lower(), "{mechanism}: {tangent} {markov}");
+        assert!(tangent.lower() > exact.enclosure(bits).upper(), "{mechanism}: {tangent:?} {exact:?}");
+        assert!(tangent.upper() < markov.lower(), "{mechanism}: {tangent:?} {markov:?}");
     }
 }
