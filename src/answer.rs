@@ -223,7 +223,7 @@ fn given_up(query: &Query, proven: &Arc<Proven>, reason: Reason) -> Result<Answe
         };
         alarm::declined(supervise::within(&moment, bounds))?;
     }
-    proven.answer(query, reason)
+    fits::without_gap(proven.answer(query, reason.clone())?, query, reason)
 }
 
 impl Outcome {

@@ -52,9 +52,9 @@ mod program {
     pub use crate::mechanism::{Allocation, Cell, Domain, Entry, Mechanism, Paths, Presence};
     pub use crate::vector::catalogue::catalogue;
 
-    /// The online simulator of adaptive composition.
+    /// The online simulator of adaptive composition, as the paper prints it.
     pub mod simulator {
-        pub use crate::adaptive::simulator::{Row, Simulator, as_printed};
+        pub use crate::adaptive::simulator::as_printed;
     }
 
     /// What stands in ledgers.

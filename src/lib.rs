@@ -46,13 +46,18 @@
 //! | see what it rests on | [`Answer::statement`], a [`Statement`] with citation and page of proof |
 //! | ask much of one composition | [`Session`] |
 //! | know which of two compositions is the more private | [`order`], with an [`Order`] and its [`Witness`] at a [`Place`] |
+//! | have the randomised map that makes the one of the other | [`channel`], a [`Channel`] in fractions |
 //! | calculate with trade-off functions: inverse, conjugate, products, groups, samples, vertices | [`TradeOff`] |
 //! | find the noise or the number of steps that keeps a promise | [`calibrate`], a [`Calibration`] of a [`Template`] |
 //! | know what a theorem of composition or a conversion says of numbers | [`Theorem`], with its source and its hypotheses |
 //! | set the accounts of one composition side by side | [`compare`], with an [`Account`] each and its [`Standing`] |
 //! | know what a limit theorem says of a long composition, and what is so | [`approximate`], by a [`Limit`] |
 //! | know how well a function of private bits is computed | [`accuracy`], of an [`Observer`] over [`Bits`] |
+//! | know the corners of a region of optimal composition, in numbers or in formulas | [`region`], [`symbolic`] |
+//! | bound the divergence of a finite pair by an antipodal one | [`antipodal`] |
 //! | keep a budget for mechanisms that are chosen as one goes | [`Filter`], [`Odometer`], in a [`Notion`] |
+//! | keep it in a file, for any number of processes | [`Ledger`], with its [`Balance`] |
+//! | simulate an adaptive interaction from one Gaussian draw | [`Simulator`] |
 //! | tell a bound that follows from a guarantee | [`Answer::bound`], a [`Bound`] |
 //! | limit time, memory and precision | [`Budget`] |
 //! | tell a malformed question from a mistake of ours | [`Error`] |
@@ -63,8 +68,9 @@
 //!
 //! `cli`, on by default, is the program `dpcert`: its commands, its pictures, the golden vectors inside of it, and the
 //! audits of other accountants; and what papers say beside what is so: [`Theorem`], [`compare`], [`approximate`],
-//! [`accuracy`]. The rest of the library needs none of it: `default-features = false`. `generate` is what makes the
-//! golden vectors: a second computation of each, in other arithmetic.
+//! [`accuracy`], [`region`], [`symbolic`], [`antipodal`]. The rest of the library needs none of it:
+//! `default-features = false`. `generate` is what makes the golden vectors: a second computation of each, in other
+//! arithmetic.
 
 #![forbid(unsafe_code)]
 
@@ -126,8 +132,11 @@ mod vector;
 mod write;
 
 #[cfg(feature = "cli")]
-pub use self::published::{Account, Accuracy, Approximated, Limit, Standing, Theorem, accuracy, approximate, compare};
-pub use adaptive::{Decision, Filter, Notion, Odometer};
+pub use self::published::{
+    Account, Accuracy, Antipodal, Approximated, Formulas, Limit, Standing, Theorem, accuracy, antipodal, approximate,
+    compare, region, symbolic,
+};
+pub use adaptive::{Balance, Decision, Filter, Ledger, Notion, Odometer, Simulator, SimulatorRow};
 pub use answer::{Answer, Bound, Outcome, Session, answer};
 pub use calibrate::{Calibrated, Calibration, Target, Trial, calibrate};
 pub use compose::Method;
@@ -136,7 +145,7 @@ pub use enclosure::{Budget, Note, ParseError, Real, Reason};
 pub use error::Error;
 pub use mechanism::{Composition, Template};
 pub use number::{Fraction, Interval};
-pub use order::{Order, Place, Relation, Witness, order, order_of_both};
+pub use order::{Channel, Order, Place, Relation, Witness, channel, order, order_of_both};
 #[cfg(feature = "cli")]
 pub use print::Bits;
 pub use query::{Quantity, Query};

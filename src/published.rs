@@ -1,7 +1,10 @@
-//! What papers say, for the library: theorems by name, accounts side by side, limit theorems, and functions of private
-//! bits. It is there with the feature `cli`, which is on by default.
+//! What papers say, for the library: theorems by name, accounts side by side, limit theorems, functions of private
+//! bits, regions of composition, antipodal pairs. It is there with the feature `cli`, which is on by default.
 //!
 //! Each is a question like any other: the command of its name asks the same, and so does a line of JSON.
+
+mod antipodal;
+mod region;
 
 use std::fmt;
 
@@ -19,6 +22,8 @@ use crate::theorem::guarantee::Nearby;
 use crate::theorem::multiparty::Observer;
 use enclosure::{Budget, Real, Reason};
 
+pub use self::antipodal::{Antipodal, antipodal};
+pub use self::region::{Formulas, region, symbolic};
 pub use crate::compare::Standing;
 
 /// A theorem by its name: a bound of a composition, a conversion, a rule for noise. It has its source, what it says,
@@ -132,8 +137,27 @@ pub struct Account {
     pub step_delta: Option<Real>,
 }
 
-/// What the accounts say of the epsilon or the delta that a query asks for, the exact number last: basic, advanced and
-/// optimal composition (Kairouz, Oh and Viswanath), CDP, zCDP, Renyi divergences at the best order, limit theorems.
+/// What the accounts say of the epsilon or the delta that a query asks for, the exact number last.
+///
+/// | account | says | is |
+/// |---|---|---|
+/// | basic composition | Kairouz, Oh, Viswanath (KOV), Theorem 3.1: `(sum epsilon_i, sum delta_i)` | a bound |
+/// | advanced, refined | KOV, Theorem 3.2; Dwork, Rothblum, Theorem 1.1 | bounds |
+/// | simplified, different steps, high privacy | KOV, Theorem 3.4, Theorem 3.5, equation (8) | bounds |
+/// | optimal composition | KOV, Theorem 3.3; Murtagh, Vadhan, Theorem 1.5 | a bound |
+/// | Gaussian noise, simplified | KOV, Appendix B | a bound |
+/// | CDP | Dwork, Rothblum, Corollary 3.1, and their composition of (mu, tau) | a bound |
+/// | zCDP, and at the best order | Bun, Steinke 2016; Canonne, Kamath, Steinke 2020, Corollary 13 | bounds |
+/// | RDP, by Markov's inequality | Mironov 2017, Proposition 3 | a bound |
+/// | RDP, by a tangent | Asoodeh et al. 2020, Lemma 1 | a bound |
+/// | RDP, best order | Canonne, Kamath, Steinke 2020, Proposition 12 | a bound |
+/// | central limit theorem | Dong, Roth, Su, Theorem 3.5; Bu, Dong, Long, Su 2020 for samples | an approximation |
+/// | Berry-Esseen, upper bound | Dong, Roth, Su, Theorem 3.4 | a bound |
+/// | Edgeworth expansions | Wang, Gao, Zhang, Su, Shen 2022 | approximations |
+///
+/// Steps enter the first rows by an epsilon and a delta of their own ([`Account::step_delta`] where that was chosen).
+/// Equation (8) is printed for `epsilon <= 9/10` and holds for every epsilon; the sufficient variances that KOV,
+/// Appendix B, derives from its condition do not (claims KOV-8 and E-2 in `proofs/claims.md`), and are not used.
 ///
 /// ```
 /// use dpcert::{Budget, Quantity, Query, Standing, compare};
@@ -201,24 +225,45 @@ fn outcome(value: Value, digits: u32, reason: Option<&Reason>) -> Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Limit {
-    /// The central limit theorem: a Gaussian mechanism, and no bound (Dong, Roth, Su, Theorems 3.5 and 3.6; Bu, Dong,
-    /// Long, Su for samples).
+    /// The central limit theorem: `G_mu`, and no bound.
+    ///
+    /// `mu = 2 sum kl/sqrt(sum (kappa_2 - kl^2))` (Dong, Roth, Su, Theorem 3.5, normalised as in 3.4; Su 2024, Section
+    /// 3, prints it with `sum kappa_2` under the root); `mu^2 = sum epsilon^2` with the failure `1 - e^(-sum delta)`
+    /// for (epsilon, delta) mechanisms (Theorem 3.6); `mu^2 = sum r^2 chi^2` for Poisson samples (Bu, Dong, Long,
+    /// Su 2020) and `2 sum r^2 chi^2_+` for samples of a fixed size (Section 5), for which Su 2024, Section 4.1, prints
+    /// the former.
     Central,
-    /// Bounds on both sides of that limit (Dong, Roth, Su, Theorem 3.4).
+    /// Bounds on both sides of that limit: `G_mu(alpha + gamma) - gamma <= f(alpha) <= G_mu(alpha - gamma) + gamma`,
+    /// `gamma = 0.56 sum kappa_3-bar/V^(3/2)`, `V = sum (kappa_2 - kl^2)`, for symmetric factors and `gamma < 1/2`
+    /// (Dong, Roth, Su, Theorem 3.4).
+    ///
+    /// Printed for `gamma <= alpha <= 1 - gamma`; with `G_mu` continued by 1 and 0 it holds for all alpha. For a single
+    /// step gamma is never below 1/2.
     BerryEsseen,
-    /// Bounds on both sides at a distance of order `1/n`, of n runs of one (epsilon, delta) mechanism (Dong, Roth, Su,
-    /// Theorem 3.7, with a constant that is proven).
+    /// Bounds on both sides at a distance of order `1/n`, of n runs of one (epsilon, delta) mechanism: those of
+    /// `BerryEsseen` with c/n for gamma and `mu = epsilon sqrt(n)` (Dong, Roth, Su, Theorem 3.7).
+    ///
+    /// The paper does not say which c; here it is a number that is proven, for every alpha.
     Rate,
-    /// That limit with corrections up to an order of at most 3: no bound (Wang, Gao, Zhang, Su, Shen 2022).
+    /// That limit with corrections by cumulants up to an order of at most 3: no bound (Wang, Gao, Zhang, Su, Shen 2022;
+    /// Su 2024, Section 3.2). The terms of lattices are left out, as in the paper.
     Edgeworth {
         /// The order.
         order: u32,
     },
-    /// An upper bound for shuffled reports (Feldman, McMillan, Talwar 2022).
+    /// An upper bound for n shuffled reports, `a = e^epsilon0`:
+    /// `epsilon = ln(1 + (a-1)/(a+1) (8 sqrt(a ln(4/delta)/n) + 8 a/n))` for `epsilon0 <= ln(n/(16 ln(2/delta)))`
+    /// (Feldman, McMillan, Talwar 2022, Theorem 3.1).
     Clones,
-    /// A smaller one (Feldman, McMillan, Talwar 2023).
+    /// A smaller one: `epsilon = ln(1 + (a-1) (4 sqrt(2 ln(4/delta)/((a+1) n)) + 4/n))` for `epsilon0 <= ln(n/(8
+    /// ln(2/delta)) - 1)` (Feldman, McMillan, Talwar 2023, Theorem 1.1).
+    ///
+    /// Su 2024 prints numbers of it as Renyi differential privacy (Table 2), and epsilon0 where its hypothesis fails
+    /// (Table 3).
     StrongerClones,
-    /// An upper bound for noisy cyclic gradient descent, by shifted Renyi divergences.
+    /// An upper bound for noisy cyclic gradient descent: its shifted Renyi divergences are at most `rho alpha` at each
+    /// order alpha, which is rho-zCDP, converted at the best order by Canonne, Kamath and Steinke 2020, Corollary 13
+    /// (Su 2024, Table 1, column "Renyi").
     ShiftedRenyi,
 }
 
@@ -240,7 +285,8 @@ pub struct Approximated {
     pub statement: &'static Statement,
 }
 
-/// What a limit theorem says of the delta, epsilon or beta that a query asks for.
+/// What a limit theorem says of the delta, epsilon or beta that a query asks for; which statement of which paper it is,
+/// and where its print differs, stands at each [`Limit`].
 ///
 /// ```
 /// use dpcert::{Budget, Limit, Quantity, Query, approximate};
@@ -295,12 +341,14 @@ pub struct Accuracy {
 }
 
 /// The best accuracy with which an observer decides a function of private bits, one of each party, who publishes what
-/// is (epsilon, delta)-private in it: by Kairouz, Oh and Viswanath, Section 5, one draw of randomised response of each
-/// is optimal for every function, every score and every observer.
+/// is (epsilon, delta)-private in it: by Kairouz, Oh and Viswanath, Theorem 5.1, one draw of randomised response of
+/// each is optimal for every function, every score and every observer, on average and at the worst bits.
 ///
 /// The function is `xor`, `and`, `or`, `majority`, or the table of its values at 00, 01, 10, 11, ...; each party has an
 /// epsilon and a delta. With uniform bits it is `2^-k sum over transcripts t of max over y of sum over x with f(x) = y
-/// of P(t | x)`; at the worst bits it is the value of a game.
+/// of P(t | x)`, of `xor` `(1 + prod r_i)/2` with `r_i = delta_i + (1-delta_i) tanh(epsilon_i/2)`; at the worst bits it
+/// is the value of a game between the rule and the bits, a linear program. The paper has the theorem for scores of any
+/// kind; here a right guess counts 1 and a wrong one 0.
 ///
 /// ```
 /// use dpcert::{Bits, Budget, Observer, Outcome, Real, accuracy};

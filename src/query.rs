@@ -27,45 +27,72 @@ use crate::theorem::functional::{Functional, HIGHEST};
 use enclosure::Real;
 
 /// What is asked, with its point.
+///
+/// P and Q are the distributions of what is published of two neighbouring data sets, f is the trade-off function
+/// `T(P,Q)`, and logarithms are natural: epsilons, divergences and losses are in nats. Sums over outcomes are integrals
+/// where there are densities.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Quantity {
-    /// The privacy profile: the hockey-stick divergence at `e^epsilon`, for any real epsilon.
+    /// The privacy profile: the hockey-stick divergence at `e^epsilon`, `H(P||Q) = sup over sets S of (P(S) - e^epsilon
+    /// Q(S)) = sum (p - e^epsilon q)_+`, for any real epsilon.
+    ///
+    /// The least delta with which the pair is (epsilon, delta)-private in that direction: `1 + g*(-e^epsilon)`,
+    /// `g = f^-1 = T(Q,P)` (Dong, Roth, Su, Proposition 2.12, which has it for symmetric f and `epsilon >= 0`).
     Delta {
         /// Where the profile is taken.
         epsilon: Real,
     },
-    /// The least `epsilon >= 0` whose profile is at most `delta`.
+    /// The least `epsilon >= 0` whose profile is at most `delta`; infinite where there is none.
+    ///
+    /// Su 2024, equation (2.4), prints it as the unique root of `profile = delta`, infinite without one; but from the
+    /// total variation distance on no epsilon is a root and the least one is 0, and at `delta = 0` with bounded losses
+    /// every epsilon from the largest loss on is.
     Epsilon {
         /// The level, in `[0, 1]`.
         delta: Real,
     },
-    /// The trade-off function: the least type II error of a test at type I error `alpha`.
+    /// The trade-off function `f(alpha)`: the least type II error `1 - E_Q[test]` of all tests of P against Q whose
+    /// type I error `E_P[test]` is at most `alpha` (Dong, Roth, Su, Definition 2.1).
     Beta {
         /// The type I error, in `[0, 1]`.
         alpha: Real,
     },
-    /// The Renyi divergence.
+    /// The Renyi divergence of order a, `ln(sum p^a q^(1-a))/(a-1)`, infinite where P has mass that Q has not. It adds
+    /// up under composition (Mironov 2017, Proposition 1).
+    ///
+    /// Su 2024, Section 3, has it as `ln(int |f'|^(1-a))/(a-1)`.
     Renyi {
         /// Its order, above 1.
         order: Real,
     },
-    /// The Kullback-Leibler divergence.
+    /// The Kullback-Leibler divergence `sum p ln(p/q) = -int ln|f'|`, the mean of the loss; the kl of Dong, Roth and
+    /// Su, Section 3.2. It adds up under composition.
     Kl,
-    /// The total variation distance.
+    /// The total variation distance `(1/2) sum |p-q|`, the profile at epsilon = 0.
+    ///
+    /// It is `(1/2) int |1 + f'| + (1 - f(0))/2`; Su 2024, Section 3, prints the integral alone, which is too small
+    /// where f(0) < 1.
     Tv,
-    /// The chi-squared divergence.
+    /// The chi-squared divergence `sum (p-q)^2/q`; `1 + chi^2` multiplies under composition. An F-divergence (Dong,
+    /// Roth, Su, Proposition B.4, with `F(u) = (u-1)^2`).
     Chi2,
-    /// The max divergence.
+    /// The max divergence `max ln(p/q)`, the largest loss: `-ln|f'(1-)|` (Su 2024, Section 3). Dwork and Rothblum,
+    /// Definition 2.2, have it in one direction, where their Lemmas 3.7 to 3.9 need the larger of both.
     Max,
-    /// The membership advantage: the largest difference of the true and the false positive rate of a test.
+    /// The membership advantage: the largest difference of the true and the false positive rate of a test, `max over
+    /// alpha of (1 - alpha - f(alpha))`: the total variation distance. For all (epsilon, delta)-private pairs it is at
+    /// most `1 - 2 (1-delta)/(1 + e^epsilon)` (Kairouz, Oh, Viswanath, Appendix A).
     Advantage,
-    /// The largest true positive rate of a test.
+    /// The largest true positive rate of a test, `1 - f(alpha)` at the false positive rate alpha (Dong, Roth, Su,
+    /// Definition 2.1).
     TruePositiveRate {
         /// Its false positive rate, in `[0, 1]`.
         rate: Real,
     },
-    /// The least probability of error of who guesses the data set.
+    /// The least probability of error of who guesses the data set, `min over alpha of ((1-p) alpha + p f(alpha))` with
+    /// the prior p of the second one: `(1-p) (1 - delta(ln(p/(1-p))))`, as the profile is the conjugate of f (Dong,
+    /// Roth, Su, Proposition 2.12).
     BayesRisk {
         /// The prior probability of the second one, in `[0, 1]`.
         prior: Real,
@@ -80,14 +107,19 @@ pub enum Quantity {
     },
     /// A functional of the trade-off function.
     Functional(Functional),
-    /// The least mu with the trade-off function of `N(0, 1)` and `N(mu, 1)` below that of the composition.
+    /// The least mu with `G_mu <= f`, `G_mu(alpha) = Phi(Phi^-1(1-alpha) - mu)` the trade-off function of `N(0, 1)` and
+    /// `N(mu, 1)`: the best guarantee of mu-GDP (Dong, Roth, Su, Definition 2.6); infinite where f(0) < 1.
     GaussianFit,
-    /// The distribution function of the canonical noise of a symmetric trade-off function.
+    /// The distribution function of the canonical noise of a symmetric trade-off function: `c (1/2 - y) + (1-c) (y +
+    /// 1/2)` for `|y| <= 1/2` with the fixed point `f(c) = c`, and `F(y) = 1 - f(F(y-1))` beyond (Awan, Vadhan 2023).
+    ///
+    /// Its trade-off function at distance 1 is f: `f(alpha) = F(F^-1(1-alpha) - 1)`, which Su 2024, Section 3.2, prints
+    /// as `F(F^-1(alpha) - 1)`.
     CanonicalCdf {
         /// Where, in units of the sensitivity.
         x: Real,
     },
-    /// Its quantile.
+    /// Its quantile, the y with `F(y) = p` (Awan, Vadhan 2023).
     CanonicalQuantile {
         /// At which probability.
         p: Real,

@@ -16,7 +16,8 @@ use crate::query::{Quantity, Query};
 use crate::supervise;
 use enclosure::{Budget, Real};
 
-/// A trade-off function `f = T(P,Q)`: the least type II error of a test of P against Q, at each type I error.
+/// A trade-off function `f = T(P,Q)`: the least type II error of a test of P against Q, at each type I error (Dong,
+/// Roth, Su, "DRS", Definition 2.1).
 ///
 /// ```
 /// use dpcert::{Budget, Outcome, Real, TradeOff};
@@ -119,7 +120,7 @@ impl TradeOff {
     }
 
     /// The convex conjugate `f*(y) = sup over 0 <= a <= 1 of (y a - f(a))`: `delta(ln(-y)) - 1` for `y < 0`, and y
-    /// itself for `y >= 0`.
+    /// itself for `y >= 0` (DRS, Proposition 2.12, where it is printed for symmetric f and `y <= -1`).
     ///
     /// ```
     /// use dpcert::{Budget, Outcome, TradeOff};
@@ -243,7 +244,8 @@ impl TradeOff {
     }
 
     /// That of one of several, drawn with these probabilities and told which: the infimum of `sum w_i f_i(alpha_i)`
-    /// over `sum w_i alpha_i = alpha`, which is at most what holds where it is not told.
+    /// over `sum w_i alpha_i = alpha`, which is at most what holds where it is not told: at alphas of one likelihood
+    /// ratio that is inequality (4.1) of Su 2024.
     ///
     /// # Errors
     /// [`Error::Input`] for weights that are no fractions, or do not sum to 1.

@@ -26,7 +26,9 @@ pub enum Decision {
 /// to at most `mu^2`, each mechanism being `mu_i`-GDP given all that came before, the whole interaction is `mu`-GDP,
 /// however mechanisms and parameters were chosen. Sums and comparisons are of fractions, so a mechanism is granted
 /// exactly if `spent + cost <= budget`; equality is granted. Threads may share it: each mechanism is granted or refused
-/// as if they had asked one after the other.
+/// as if they had asked one after the other. For [`Notion::Zcdp`] it is the Renyi filter of Feldman and Zrnic 2021 at
+/// all orders at once, for [`Notion::Pure`] basic composition, which holds on every path (Rogers, Roth, Ullman, Vadhan
+/// 2016).
 ///
 /// ```
 /// use dpcert::{Decision, Filter, Notion};

@@ -6,15 +6,13 @@
 //! draw.
 
 mod filter;
-#[cfg(feature = "cli")]
 pub mod ledger;
 mod notion;
 mod odometer;
-#[cfg(feature = "cli")]
 pub mod simulator;
 
 pub use filter::{Decision, Filter};
+pub use ledger::{Balance, Ledger};
 pub use notion::Notion;
-#[cfg(feature = "cli")]
-pub use notion::Role;
 pub use odometer::Odometer;
+pub use simulator::{Simulator, SimulatorRow};

@@ -51,7 +51,6 @@ const DIGITS: u32 = 12;
 
 impl Notion {
     /// All of them.
-    #[cfg(feature = "cli")]
     pub(crate) const ALL: [Notion; 3] = [Notion::Gdp, Notion::Zcdp, Notion::Pure];
 
     /// The parameter's name.
@@ -64,7 +63,6 @@ impl Notion {
     }
 
     /// The name of what adds up.
-    #[cfg(feature = "cli")]
     pub(crate) fn cost_name(self) -> &'static str {
         match self {
             Notion::Gdp => "mu^2",

@@ -10,12 +10,15 @@ use crate::error::Error;
 use crate::number::Fraction;
 use enclosure::Real;
 
-/// A running sum of costs, read against levels that were fixed beforehand.
+/// A running sum of costs, read against levels that were fixed beforehand (odometers: Rogers, Roth, Ullman, Vadhan
+/// 2016, for (epsilon, delta); here by filters, one for each level).
 ///
 /// For each level the part of the interaction before the sum would pass it is what a [`Filter`](super::Filter) of that
-/// budget lets through, and so as private as the level says. A sum that is read when one likes is no such guarantee by
-/// itself: where to stop was chosen by looking at answers. So the reading is a level, the least one that is not below
-/// the sum. (For pure differential privacy the sum is one too: it bounds the privacy loss of every transcript.)
+/// budget lets through, and so as private as the level says: by Smith and Thakurta 2022, the filter theorem, for
+/// [`Notion::Gdp`], by Feldman and Zrnic 2021 for [`Notion::Zcdp`]. A sum that is read when one likes is no such
+/// guarantee by itself: where to stop was chosen by looking at answers. So the reading is a level, the least one that
+/// is not below the sum. (For pure differential privacy the sum is one too: it bounds the privacy loss of every
+/// transcript.)
 ///
 /// ```
 /// use dpcert::{Notion, Odometer};

@@ -13,21 +13,24 @@
 
 use rug::Rational;
 
+use super::Notion;
+use super::notion::Role;
 use crate::error::Error;
+use crate::number::Fraction;
 use enclosure::Real;
 
 /// An entry of L: plus or minus the square root of a rational.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+struct Entry {
     /// Below zero?
-    pub negative: bool,
+    negative: bool,
     /// Its square.
-    pub square: Rational,
+    square: Rational,
 }
 
 impl Entry {
     /// The exact constant.
-    pub fn value(&self) -> Result<Real, Error> {
+    fn value(&self) -> Result<Real, Error> {
         let root = Real::from(self.square.clone()).sqrt()?;
         Ok(if self.negative { root.neg() } else { root })
     }
@@ -38,44 +41,99 @@ impl Entry {
     }
 }
 
-/// A row of L, from the first column to the diagonal, with the share it belongs to.
+/// A row of the factor L of a [`Simulator`], from the first column to the diagonal, with the share it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct SimulatorRow {
     /// `m_i^2`.
-    pub share: Rational,
+    share: Rational,
     /// `L_i1, ..., L_ii`.
-    pub entries: Vec<Entry>,
+    entries: Vec<Entry>,
 }
 
-impl Row {
-    /// The answer `W_i` from `W_0` and the normal draws of all rows up to this one. In doubles: it is a draw, no bound.
+impl SimulatorRow {
+    /// `m_i^2 = mu_i^2/mu^2`, the share of the budget.
+    pub fn share(&self) -> Fraction {
+        Fraction::new(self.share.clone())
+    }
+
+    /// `L_i1, ..., L_ii`, as exact constants: roots of fractions, all but the last of them with a minus.
+    ///
+    /// # Errors
+    /// None but mistakes of ours.
+    pub fn entries(&self) -> Result<Vec<Real>, Error> {
+        self.entries.iter().map(Entry::value).collect()
+    }
+
+    /// The answer `W_i = m_i W_0 + sum_j L_ij V_j` from `W_0` and the normal draws `V_1, ..., V_i` of all rows up to
+    /// this one. In doubles: it is a draw, no bound.
     pub fn answer(&self, first: f64, normals: &[f64]) -> f64 {
         let noise: f64 = self.entries.iter().zip(normals).map(|(entry, normal)| entry.to_f64() * normal).sum();
         self.share.to_f64().sqrt() * first + noise
     }
 }
 
-/// The rows so far.
-#[derive(Clone, Debug, Default)]
+/// The online simulator of fully adaptive composition: any interaction within a budget of Gaussian differential privacy
+/// is a post-processing of one draw `W_0 ~ N(b, 1)`, b = 0 for the one data set and b = mu for the other (Smith,
+/// Thakurta 2022, behind the filter theorem).
+///
+/// With `m_i = mu_i/mu` and `s_i = m_1^2 + ... + m_i^2 <= 1` the answers are `W_i = m_i W_0 + sum_{j <= i} L_ij V_j`, V
+/// standard normal: independent, of the laws `N(b m_i, 1)`, for `L L^T = I - m m^T`. Row i needs nothing of later ones:
+///
+/// ```text
+/// L_ii = sqrt((1 - s_i)/(1 - s_{i-1})),   L_ij = -m_i m_j / sqrt((1 - s_{j-1})(1 - s_j)),  j < i.
+/// ```
+///
+/// The paper's footnote prints `L_ii` without the square root, with which the identity fails for all `0 < m_1 < 1`; and
+/// where the budget is spent its recursion is 0/0, where rows of the identity follow here.
+///
+/// ```
+/// use dpcert::{Real, Simulator};
+///
+/// let mut simulator = Simulator::new(&"1".parse()?)?;
+/// let first = simulator.next(&"1/2".parse()?)?.entries()?;
+/// let second = simulator.next(&"1/3".parse()?)?.entries()?;
+/// // L_21^2 + L_22^2 is 1 - m_2^2, and L_11 L_21 is -m_1 m_2.
+/// assert_eq!(second[0].square().add(&second[1].square()), "8/9".parse()?);
+/// assert_eq!(first[0].mul(&second[0]), "-1/6".parse()?);
+/// assert!(simulator.next(&"1".parse()?).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
 pub struct Simulator {
+    /// `mu^2`.
+    budget: Rational,
     /// `m_i^2`, and `s_i`.
     shares: Vec<(Rational, Rational)>,
 }
 
 impl Simulator {
-    /// No row yet.
-    pub fn new() -> Self {
-        Simulator::default()
-    }
-
-    /// The row of the next mechanism, whose share of the budget is `m_i^2 = mu_i^2/mu^2`.
+    /// Of a budget of mu, with no row yet.
     ///
     /// # Errors
-    /// [`Error::Undefined`] for a share that is negative or beyond what is left of 1; the rows stay as they were.
-    pub fn next(&mut self, share: &Rational) -> Result<Row, Error> {
+    /// [`Error::Input`] for a mu that is 0, and those of [`Notion::cost`].
+    pub fn new(budget: &Real) -> Result<Self, Error> {
+        let budget = Notion::Gdp.exact_cost(budget, Role::Limit)?;
+        if budget == 0 {
+            return Err(Error::input("a budget of 0 has nothing to simulate"));
+        }
+        Ok(Simulator { budget, shares: Vec::new() })
+    }
+
+    /// The row of the next mechanism, which is `mu_i`-GDP given all answers before it.
+    ///
+    /// # Errors
+    /// [`Error::Undefined`] for a mu that is beyond what is left of the budget, and those of [`Notion::cost`]; the rows
+    /// stay as they were.
+    pub fn next(&mut self, mu: &Real) -> Result<SimulatorRow, Error> {
+        let share = Notion::Gdp.exact_cost(mu, Role::Spent)? / &self.budget;
+        self.row(&share)
+    }
+
+    /// The row of a share.
+    fn row(&mut self, share: &Rational) -> Result<SimulatorRow, Error> {
         let before = self.shares.last().map(|(_, sum)| sum.clone()).unwrap_or_default();
         let sum = Rational::from(&before + share);
-        if *share < 0 || sum > 1 {
+        if sum > 1 {
             return Err(Error::Undefined(format!(
                 "the simulator needs sum mu_i^2 <= mu^2 with mu_i^2 >= 0, and {before} of 1 is spent when {share} is \
                  asked"
@@ -98,12 +156,13 @@ impl Simulator {
             if before == 1 { Rational::from(1) } else { Rational::from(1 - &sum) / Rational::from(1 - &before) };
         entries.push(Entry { negative: false, square });
         self.shares.push((share.clone(), sum));
-        Ok(Row { share: share.clone(), entries })
+        Ok(SimulatorRow { share: share.clone(), entries })
     }
 }
 
 /// `(L L^T - (I - m m^T))_ij` of these rows, `j <= i`, exactly: zero for all of them says that L is right.
-pub fn residual(rows: &[Row], i: usize, j: usize) -> Result<Real, Error> {
+#[cfg(feature = "cli")]
+pub fn residual(rows: &[SimulatorRow], i: usize, j: usize) -> Result<Real, Error> {
     let (Some(row), Some(other)) = (rows.get(i), rows.get(j)) else {
         return Err(Error::internal("a row that is not there"));
     };
@@ -124,8 +183,9 @@ pub fn residual(rows: &[Row], i: usize, j: usize) -> Result<Real, Error> {
 ///
 /// # Errors
 /// [`Error::Undefined`] where the budget is spent before the last row: the recursion divides by zero.
-pub fn as_printed(rows: &[Row]) -> Result<Vec<Row>, Error> {
-    let mut printed: Vec<Row> = Vec::with_capacity(rows.len());
+#[cfg(feature = "cli")]
+pub fn as_printed(rows: &[SimulatorRow]) -> Result<Vec<SimulatorRow>, Error> {
+    let mut printed: Vec<SimulatorRow> = Vec::with_capacity(rows.len());
     let (mut weights, mut sum): (Vec<Rational>, _) = (Vec::new(), Rational::from(1));
     for row in rows {
         let mut entries: Vec<Entry> = Vec::with_capacity(row.entries.len());
@@ -144,7 +204,7 @@ pub fn as_printed(rows: &[Row]) -> Result<Vec<Row>, Error> {
             sum += &weight;
             weights.push(weight);
         }
-        printed.push(Row { share: row.share.clone(), entries });
+        printed.push(SimulatorRow { share: row.share.clone(), entries });
     }
     Ok(printed)
 }
@@ -155,12 +215,16 @@ mod tests {
 
     use super::*;
 
-    fn rows(shares: &[Rational]) -> Vec<Row> {
-        let mut simulator = Simulator::new();
-        shares.iter().map(|share| simulator.next(share).expect("within the budget")).collect()
+    fn simulator() -> Simulator {
+        Simulator::new(&Real::one()).expect("a budget")
     }
 
-    fn all_zero(rows: &[Row]) -> bool {
+    fn rows(shares: &[Rational]) -> Vec<SimulatorRow> {
+        let mut simulator = simulator();
+        shares.iter().map(|share| simulator.row(share).expect("within the budget")).collect()
+    }
+
+    fn all_zero(rows: &[SimulatorRow]) -> bool {
         (0..rows.len()).all(|i| (0..=i).all(|j| residual(rows, i, j).expect("decided").is_zero()))
     }
 
@@ -191,11 +255,13 @@ mod tests {
         assert_eq!(rows[2].entries[2].square, 0);
         assert!(matches!(as_printed(&rows), Err(Error::Undefined(_))));
         assert_eq!(rows[4].entries.iter().map(|entry| entry.square.clone()).collect::<Vec<_>>(), [0, 0, 0, 0, 1]);
-        let mut simulator = Simulator::new();
-        assert!(simulator.next(&q(1, 1)).is_ok());
-        assert!(matches!(simulator.next(&q(1, 1_000_000)), Err(Error::Undefined(_))));
-        assert!(matches!(simulator.next(&q(-1, 1)), Err(Error::Undefined(_))));
-        assert!(simulator.next(&q(0, 1)).is_ok());
+        let mut simulator = simulator();
+        let real = |text: &str| text.parse::<Real>().expect("a constant");
+        assert!(simulator.next(&real("1")).is_ok());
+        assert!(matches!(simulator.next(&real("1/1000")), Err(Error::Undefined(_))));
+        assert!(matches!(simulator.next(&real("-1")), Err(Error::Input(_))));
+        assert!(simulator.next(&real("0")).is_ok());
+        assert!(matches!(Simulator::new(&Real::zero()), Err(Error::Input(_))));
     }
 
     proptest! {

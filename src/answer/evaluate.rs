@@ -36,7 +36,7 @@ const TANGENTS: By = ("tangents and corners", &statement::GAUSSIAN_FIT);
 const CANONICAL: By = ("units of canonical noise, one from the other", &statement::CANONICAL_NOISE);
 
 /// Digits of the gap between a trade-off function and its best Gaussian.
-const GAP_DIGITS: u32 = 6;
+pub(super) const GAP_DIGITS: u32 = 6;
 
 /// Digits of a fit where more are out of reach, and of an average before more are sought.
 const ROUGH_DIGITS: u32 = 2;

@@ -8,14 +8,16 @@ use std::time::Duration;
 use rug::Rational;
 
 use super::by_steps;
+use super::evaluate::GAP_DIGITS;
 use super::proven::{By, Proven};
+use super::{Answer, Outcome};
 use crate::alarm::{self, declined};
-use crate::attack::{bounds, from_point};
+use crate::attack::{beside, bounds, from_point, unsought};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::query::{Quantity, Query};
 use crate::statement;
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real, Reason};
 
 /// By what the parts are fitted with.
 const PARTS: By = ("bounds by the fits of its parts, and by type II errors", &statement::GAUSSIAN_FIT);
@@ -47,6 +49,32 @@ pub(super) fn record(query: &Query, budget: &Budget, proven: &Proven) -> Result<
     Ok(())
 }
 
+/// Why the gap is not sought.
+const NO_MU: &str = "the gap is sought where mu has the digits that were asked for";
+
+/// An answer by bounds, with what is known of the gap beside it: sought where mu has its digits.
+pub(super) fn with_gap(answer: Answer, query: &Query, budget: &Budget) -> Result<Answer, Error> {
+    if query.quantity != Quantity::GaussianFit {
+        return Ok(answer);
+    }
+    let Some(mu) = answer.outcome.number() else { return Ok(answer) };
+    let fit = match &answer.outcome {
+        Outcome::Short { .. } => unsought(mu, NO_MU.into())?,
+        _ => beside(&query.mechanism, mu, query.digits, GAP_DIGITS.min(query.digits), budget)?,
+    };
+    Ok(Answer { fit: Some(Box::new(fit)), ..answer })
+}
+
+/// The same for an answer that was given up.
+pub(super) fn without_gap(answer: Answer, query: &Query, reason: Reason) -> Result<Answer, Error> {
+    if query.quantity != Quantity::GaussianFit {
+        return Ok(answer);
+    }
+    let Some(mu) = answer.outcome.number() else { return Ok(answer) };
+    let fit = unsought(mu, reason)?;
+    Ok(Answer { fit: Some(Box::new(fit)), ..answer })
+}
+
 fn recorded(query: &Query, alphas: &[Rational], budget: &Budget, proven: &Proven) -> Result<(), Error> {
     if query.quantity != Quantity::GaussianFit {
         return Ok(());
@@ -70,6 +98,7 @@ fn recorded(query: &Query, alphas: &[Rational], budget: &Budget, proven: &Proven
 mod tests {
     use super::*;
     use crate::answer::{Outcome, answer};
+    use crate::attack::{Fit, Touch};
 
     fn query(mechanism: &str) -> Query {
         Query::new(Quantity::GaussianFit, mechanism.parse().expect("a mechanism")).with_digits(5)
@@ -94,6 +123,33 @@ mod tests {
             assert!(Number::from(&set).enclosure(64).overlaps(&truth), "{mechanism}: {set:?} {truth:?}");
             assert!(set.lower_f64() > 0.0, "{mechanism}: {set:?}");
         }
+    }
+
+    /// Beside a mu that is by bounds the gap is no less than at any alpha, and has its digits; beside one of few digits
+    /// it is bounded, with the reason.
+    #[test]
+    fn the_gap_is_told_beside_bounds() {
+        let gap = |mechanism: &str| {
+            let answer = answer(&query(mechanism), &Budget::default()).expect("an answer");
+            match *answer.fit.expect("what is known of the gap") {
+                Fit::Least { touch: Touch::Unknown, gap, .. } => (gap.proven.enclosure(64), gap.short),
+                other => panic!("{mechanism}: {other:?}"),
+            }
+        };
+        let mechanism = "mixture(1/100: gaussian(sigma=1/3), rest: laplace(scale=1))";
+        let (found, short) = gap(mechanism);
+        assert!(short.is_none(), "{short:?}");
+        for alpha in ["1/20", "1/10", "1/4", "1/2"] {
+            let beta = |mechanism: &str| {
+                let asked = Quantity::Beta { alpha: alpha.parse().expect("a number") };
+                let asked = Query::new(asked, mechanism.parse().expect("a mechanism"));
+                let answer = answer(&asked.with_direction(Direction::Forward), &Budget::default()).expect("an answer");
+                answer.outcome.number().expect("a number").enclosure(64)
+            };
+            assert!((&beta(mechanism) - &beta("gdp(mu=3)")).lower() <= found.upper(), "{alpha}: {found:?}");
+        }
+        let (found, short) = gap("poisson(rate=1/10, discrete-gaussian(sigma2=4))");
+        assert!(short.is_some() && found.lower().is_zero() && *found.upper() < 1, "{found:?}");
     }
 
     /// What is not fitted is enclosed, and what has no time too.

@@ -295,7 +295,8 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         fits::record(query, &after.patient(LAST), proven)?;
         noise::record(query, &after.patient(LAST), proven)?;
     }
-    proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
+    let answer = proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))?;
+    fits::with_gap(answer, query, &after)
 }
 
 /// The budget of all bounds that are sought last together, where nobody asked for digits: what is left of the patience,

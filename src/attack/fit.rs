@@ -53,6 +53,8 @@ pub enum Touch {
     },
     /// At alphas inside these intervals, and nowhere else strictly between 0 and 1, where all of them touch.
     Within(Vec<(Float, Float)>),
+    /// It is not known where: mu is by bounds from both sides.
+    Unknown,
 }
 
 /// The fit.
@@ -163,6 +165,25 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
     Ok(Fit::Least { mu, touch, gap })
 }
 
+/// The fit whose mu is within bounds that are known otherwise: the gap beside it, and nothing of where they touch.
+pub fn beside(
+    mechanism: &Composition,
+    mu: Number,
+    digits: u32,
+    gap_digits: u32,
+    budget: &Budget,
+) -> Result<Fit, Error> {
+    let engines = Engines::new(mechanism.clone(), Method::Auto);
+    let gap = gap::largest(&engines, &mu, gap_digits, bits_of_digits(digits) * 3 + 128, budget)?;
+    Ok(Fit::Least { mu, touch: Touch::Unknown, gap })
+}
+
+/// The same without a search: the gap is at most what follows from mu, for the reason given.
+pub fn unsought(mu: Number, reason: Reason) -> Result<Fit, Error> {
+    let gap = gap::unsought(&mu, reason)?;
+    Ok(Fit::Least { mu, touch: Touch::Unknown, gap })
+}
+
 /// The part of the time that mu may take.
 const FOR_MU: (u32, u32) = (3, 4);
 
@@ -206,7 +227,7 @@ fn turned(
         sets.iter().map(|(low, high)| Ok((at(high)?.lower().clone(), at(low)?.upper().clone()))).collect()
     };
     let touch = match touch {
-        Touch::Everywhere | Touch::Limit => touch,
+        Touch::Everywhere | Touch::Limit | Touch::Unknown => touch,
         Touch::At { alphas, .. } => {
             let sets: Vec<_> = alphas.iter().map(|alpha| alpha.enclosure(bits).into_bounds()).collect();
             Touch::Within(joined(if both { sets.clone() } else { Vec::new() }, mirrored(&sets)?))

@@ -46,12 +46,27 @@ fn reason<T>(result: Result<T, Error>) -> Result<Result<T, Reason>, Error> {
     }
 }
 
+/// What the gap is at most, by mu alone: `2 Phi(mu/2) - 1`, or 1 where there is no time for that.
+fn most(mu: &Enclosure, bits: u32, budget: &Budget) -> Result<Float, Error> {
+    let half = reason(normal_central(&mu.shift(-1), bits, budget))?;
+    Ok(half.map_or(Float::with_val(bits, 1), |half| half.shift(1).upper().clone()))
+}
+
+/// Precision of a gap that is not sought.
+const ROUGHLY: u32 = 64;
+
+/// What follows from mu alone, and why there is no more.
+pub(super) fn unsought(mu: &Number, reason: Reason) -> Result<Gap, Error> {
+    let most = most(&mu.enclosure(ROUGHLY), ROUGHLY, &Budget::default())?;
+    let set = Enclosure::new(Float::new(ROUGHLY), most);
+    Ok(Gap { proven: Number::Enclosed(set), short: Some(reason) })
+}
+
 /// The gap to so many digits, or what is known of it, for `G_mu <= f`.
 pub(super) fn largest(engines: &Engines, mu: &Number, digits: u32, bits: u32, budget: &Budget) -> Result<Gap, Error> {
     let mu = mu.enclosure(bits);
     let by = if engines.seeks_profiles() { points::divided } else { profiles::divided };
-    let one = Float::with_val(bits, 1);
-    let most = reason(normal_central(&mu.shift(-1), bits, budget))?.map_or(one, |half| half.shift(1).upper().clone());
+    let most = most(&mu, bits, budget)?;
     let (set, short) = match reason(by(engines, &mu, (digits, bits), budget))? {
         Ok(found) => found,
         Err(reason) => (Enclosure::new(Float::new(bits), most.clone()), Some(reason)),

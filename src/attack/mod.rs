@@ -21,5 +21,5 @@ mod touching;
 mod vertices;
 
 pub use bounds::{bounds, from_point};
-pub use fit::{Fit, Touch, fit};
+pub use fit::{Fit, Touch, beside, fit, unsought};
 pub use gap::Gap;

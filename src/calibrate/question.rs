@@ -17,14 +17,16 @@ use enclosure::{Enclosure, Number, Real};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
-    /// `(epsilon, delta)`-privacy: the profile at epsilon is at most delta.
+    /// `(epsilon, delta)`-privacy: the profile at epsilon is at most delta, `P(S) <= e^epsilon Q(S) + delta` for all
+    /// sets S (Dong, Roth, Su, Definition 1.1).
     Profile {
         /// Any real number.
         epsilon: Real,
         /// In `[0, 1]`.
         delta: Real,
     },
-    /// Tests that err: the type II error at type I error alpha is at least beta.
+    /// Tests that err: the type II error at type I error alpha is at least beta, one point of f-differential privacy
+    /// (Dong, Roth, Su, Definition 2.3).
     Tradeoff {
         /// In `[0, 1]`.
         alpha: Real,

@@ -47,6 +47,25 @@ pub fn all() -> Vec<&'static Claim> {
         .collect()
 }
 
+/// The claims about an erratum of this name, `E-1`: each statement that is wrong as printed and behind it the one that
+/// is right, and those that name it as a note on what they say; none if there is no such erratum.
+pub fn erratum(name: &str) -> Vec<&'static Claim> {
+    let claims = all();
+    let name = name.to_ascii_uppercase();
+    let (faulty, noted) = (format!("{name}: "), format!("({name})"));
+    let mut about: Vec<&'static Claim> = Vec::new();
+    for claim in &claims {
+        let corrected = claim.fault.filter(|fault| fault.what.starts_with(&faulty)).map(|fault| fault.corrected);
+        let own = (corrected.is_some() || claim.says.contains(&noted)).then_some(claim.id);
+        for id in own.into_iter().chain(corrected) {
+            if about.iter().all(|known| known.id != id) {
+                about.extend(claims.iter().find(|claim| claim.id == id));
+            }
+        }
+    }
+    about
+}
+
 impl Claim {
     /// Check it.
     pub fn verdict(&self) -> Result<Verdict, Error> {

@@ -55,6 +55,19 @@ fn records_are_well_formed() {
     }
 }
 
+/// An erratum is found by its name, with what is right behind what is printed.
+#[test]
+fn errata_have_claims() {
+    let ids = |name: &str| erratum(name).iter().map(|claim| claim.id).collect::<Vec<_>>();
+    assert_eq!(ids("E-1"), ["KOV-4.3-printed", "KOV-4.3"]);
+    assert_eq!(ids("e-18"), ["DR-1-delta-printed", "DR-1-delta", "DR-1-delta-inverted-printed"]);
+    assert_eq!(ids("E-13"), ["SU-4.1-sgd-printed", "SU-4.1-sgd", "SU-4.1-noise-printed", "SU-4.1-noise"]);
+    assert!(ids("E-").is_empty() && ids("E-99").is_empty() && ids("").is_empty());
+    for number in 1..=24 {
+        assert!(!ids(&format!("E-{number}")).is_empty(), "E-{number}");
+    }
+}
+
 /// Figures are proven by inequalities with a margin, and by nothing less.
 #[test]
 fn figures_are_proven_by_inequalities() {

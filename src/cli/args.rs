@@ -296,7 +296,8 @@ pub enum Command {
 The least mu is the same in both directions; alphas and the gap are those of the forward one. The gap has
 6 digits, or as many as were asked for if these are fewer; where fewer are proven the exit code is 3. An alpha
 that is a vertex of a polyline has all digits. Others are told by intervals outside of which nothing touches: as
-narrow as the digits of mu make them, which are about half as many where the functions are smooth.")]
+narrow as the digits of mu make them, which are about half as many where the functions are smooth. Where mu is
+known by bounds of the parts alone, the alphas are not.")]
     Fit {
         #[command(flatten)]
         question: Question,

@@ -12,6 +12,10 @@ use crate::pair::{Pair, runs, symmetric};
 /// A composition in normal form: distinct mechanisms in the order in which they first appear, each with how often it
 /// is run, from 1 to 2^63.
 ///
+/// Run one after the other, each chosen by the outputs before it, mechanisms whose pairs are the worst of their kind
+/// have no smaller type II error than the product of these pairs: the tensor product of trade-off functions, which
+/// independent runs attain (Dong, Roth, Su, Theorem 3.2; Kairouz, Oh, Viswanath, Theorem 3.3, for (epsilon, delta)).
+///
 /// The empty composition reveals nothing: its two distributions are one point. It is written `gdp(mu=0)^0`.
 ///
 /// As text it is an expression, such as `gaussian(sigma=2)^10 * laplace(scale=1)`; `dpcert help mechanisms` has all

@@ -15,15 +15,20 @@ use rug::Rational;
 
 use crate::alarm;
 use crate::error::Error;
+use crate::number::Fraction;
 use crate::pair::FinitePair;
 use enclosure::{Enclosure, Reason};
 
 /// More entries than this are not written.
 const MOST_ENTRIES: usize = 1 << 20;
 
-/// Rows that sum to 1: where each outcome goes.
+/// A randomised map of the outcomes of one finite pair that makes another pair of it, in fractions: the stochastic
+/// matrix of Blackwell's theorem, which [`channel`](crate::channel()) makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
+    from: FinitePair,
+    to: FinitePair,
+    /// They sum to 1: where each outcome goes.
     rows: Vec<Vec<Rational>>,
 }
 
@@ -77,7 +82,7 @@ impl Channel {
     ///
     /// # Errors
     /// [`Error::Undecided`] for too many entries; an alarm if what was made is not such a map.
-    pub fn between(from: &FinitePair, to: &FinitePair) -> Result<Self, Error> {
+    pub(crate) fn between(from: &FinitePair, to: &FinitePair) -> Result<Self, Error> {
         let (rows, columns) = (from.p().len(), to.p().len());
         if rows.saturating_mul(columns) > MOST_ENTRIES {
             let reason = format!("the matrix has {rows} rows of {columns}, more than {MOST_ENTRIES} entries");
@@ -87,7 +92,7 @@ impl Channel {
         for line in lines(to) {
             pieces = cut(pieces, &line);
         }
-        let channel = Channel { rows: spread(&pieces, rows, to) };
+        let channel = Channel { from: from.clone(), to: to.clone(), rows: spread(&pieces, rows, to) };
         if !channel.carries(from, to) {
             // Says so in the way of all proven mistakes.
             let one = Enclosure::one(2);
@@ -96,13 +101,30 @@ impl Channel {
         Ok(channel)
     }
 
-    /// Where each outcome goes, with which probability.
-    pub fn rows(&self) -> &[Vec<Rational>] {
+    /// Where each outcome goes, with which probability: a row for each outcome before the map, which sums to 1, with an
+    /// entry for each outcome behind it.
+    pub fn matrix(&self) -> Vec<Vec<Fraction>> {
+        self.rows.iter().map(|row| fractions(row)).collect()
+    }
+
+    /// The same in fractions of our own.
+    #[cfg(feature = "cli")]
+    pub(crate) fn rows(&self) -> &[Vec<Rational>] {
         &self.rows
     }
 
+    /// The masses before the map, `[P, Q]`.
+    pub fn from(&self) -> [Vec<Fraction>; 2] {
+        [fractions(self.from.p()), fractions(self.from.q())]
+    }
+
+    /// The masses behind it, `[P', Q']`: those of `P` and of `Q` times the matrix.
+    pub fn to(&self) -> [Vec<Fraction>; 2] {
+        [fractions(self.to.p()), fractions(self.to.q())]
+    }
+
     /// Is it a stochastic matrix that sends both distributions to the others? Exactly.
-    pub fn carries(&self, from: &FinitePair, to: &FinitePair) -> bool {
+    pub(crate) fn carries(&self, from: &FinitePair, to: &FinitePair) -> bool {
         let stochastic = self.rows.iter().all(|row| {
             row.len() == to.p().len() && row.iter().all(|x| !x.cmp0().is_lt()) && row.iter().sum::<Rational>() == 1
         });
@@ -118,6 +140,10 @@ impl Channel {
         };
         self.rows.len() == from.p().len() && stochastic && sent(from.p(), to.p()) && sent(from.q(), to.q())
     }
+}
+
+fn fractions(values: &[Rational]) -> Vec<Fraction> {
+    values.iter().cloned().map(Fraction::new).collect()
 }
 
 /// The order of likelihood ratios q/p, largest first.

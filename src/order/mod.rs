@@ -22,7 +22,6 @@
 //! somewhere. Far out it may be bounds of both tails that show it (`tails`). Paper proof: `proofs/paper/order.md`.
 
 mod alike;
-#[cfg(feature = "cli")]
 mod channel;
 mod factors;
 mod far;
@@ -45,13 +44,10 @@ use crate::alarm::declined;
 use crate::compose::{Engines, Method};
 use crate::error::Error;
 use crate::mechanism::{Composition, Hull, Mechanism};
-#[cfg(feature = "cli")]
-use crate::pair::{Discrete, FinitePair, Law};
-use crate::pair::{Factors, Pair, Polyline};
+use crate::pair::{Discrete, Factors, FinitePair, Law, Pair, Polyline};
 use crate::supervise;
 use enclosure::{Budget, Reason};
 
-#[cfg(feature = "cli")]
 pub use channel::Channel;
 pub use witness::{Place, Witness};
 #[cfg(feature = "cli")]
@@ -76,7 +72,8 @@ impl Relation {
     }
 }
 
-/// Both relations of two compositions.
+/// Both relations of two compositions: of their trade-off functions, at every type I error, or which is the same of
+/// their profiles in both directions, at every epsilon (Dong, Roth, Su, Proposition 2.12).
 ///
 /// ```
 /// use dpcert::{Budget, Composition, order};
@@ -118,7 +115,9 @@ impl Order {
     }
 }
 
-/// How two compositions are ordered by privacy.
+/// How two compositions are ordered by privacy: the first is at least as private as the second where `T(P,Q) >=
+/// T(P',Q')` everywhere, which is so exactly if some randomised map makes (P, Q) of (P', Q') (Blackwell; Dong, Roth,
+/// Su, Theorem 2.10; Kairouz, Oh, Viswanath, Theorem 2.5).
 ///
 /// # Errors
 /// [`Error::Undefined`] for a composition that has no pair, [`Error::Undecided`] where time runs out.
@@ -129,7 +128,7 @@ pub fn order(first: &Composition, second: &Composition, budget: &Budget) -> Resu
 }
 
 /// How what holds for both orders of each two neighbours is ordered: `min(f, f^-1)**` of each, which is f itself where
-/// that is symmetric. By profiles: the larger one of both directions at every epsilon.
+/// that is symmetric (Dong, Roth, Su, Section 4). By profiles: the larger one of both directions at every epsilon.
 ///
 /// # Errors
 /// Those of [`order`].
@@ -303,23 +302,50 @@ fn without_common(first: &Composition, second: &Composition) -> Result<Option<(C
     if common { Ok(Some((left(first, second)?, left(second, first)?))) } else { Ok(None) }
 }
 
-/// Two finite pairs, and a map of the outcomes of the second to those of the first, if the first is at least as
-/// private.
+/// The randomised map that makes the first of the second, where the first is at least as private; else a witness, which
+/// certifies that there is none.
+///
+/// If `T(P,Q) <= T(P',Q')` everywhere, then some randomised map of outcomes sends P to P' and Q to Q' (Blackwell 1953;
+/// Dong, Roth, Su, Theorem 2.10; Kairouz, Oh, Viswanath, Theorem 2.5): here it is made, as a stochastic matrix in
+/// fractions, and checked exactly. Conversely no map lowers a trade-off function (Dong, Roth, Su, Lemma 2.9), so that a
+/// type I error at which the first has the smaller type II error rules out any.
 ///
 /// One `finite` mechanism has its own outcomes; anything else in fractions has the segments of its trade-off function.
 ///
+/// ```
+/// use dpcert::{Budget, Composition, channel};
+///
+/// let (coin, dice): (Composition, Composition) =
+///     ("finite(p=[1/2, 1/2], q=[1/3, 2/3])".parse()?, "finite(p=[1/2, 1/4, 1/4], q=[1/4, 1/4, 1/2])".parse()?);
+/// let made = channel(&coin, &dice, &Budget::default())?.map_err(|_| "no map")?;
+/// let [p, _] = made.to();
+/// assert_eq!((made.matrix().len(), p[0].to_string()), (3, "1/2".to_string()));
+/// // There is none the other way round.
+/// let witness = channel(&dice, &coin, &Budget::default())?.expect_err("a witness");
+/// assert!(witness.smaller().upper_f64() < witness.larger().lower_f64());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
-/// Those of [`order`]; [`Error::Undefined`] where some curve is not in fractions, or too long; an alarm if what was
-/// made is no such map.
-#[cfg(feature = "cli")]
-pub fn channel(first: &Composition, second: &Composition) -> Result<(FinitePair, FinitePair, Channel), Error> {
-    let (to, from) = (outcomes(first)?, outcomes(second)?);
-    let channel = Channel::between(&from, &to)?;
-    Ok((from, to, channel))
+/// Those of [`order`]; [`Error::Undecided`] where neither was proven; [`Error::Undefined`] where some trade-off
+/// function is not a polyline in fractions, or too long a one.
+pub fn channel(first: &Composition, second: &Composition, budget: &Budget) -> Result<Result<Channel, Witness>, Error> {
+    match order(first, second, budget)?.at_least {
+        Relation::Proven(_) => carrying(first, second).map(Ok),
+        Relation::Fails(witness) => Ok(Err(witness)),
+        Relation::Undecided(reason) => Err(Error::Undecided(reason)),
+    }
+}
+
+/// The map of the outcomes of the second to those of the first, which is known to be at least as private.
+///
+/// # Errors
+/// [`Error::Undefined`] where some curve is not in fractions, or too long; an alarm if what was made is no such map.
+pub(crate) fn carrying(first: &Composition, second: &Composition) -> Result<Channel, Error> {
+    Channel::between(&outcomes(second)?, &outcomes(first)?)
 }
 
 /// The finite pair that a composition is, up to what no test sees unless it is one.
-#[cfg(feature = "cli")]
 fn outcomes(composition: &Composition) -> Result<FinitePair, Error> {
     let pair = Pair::several(composition.pairs()?);
     if let Pair::Discrete(pair) = &pair
@@ -336,7 +362,6 @@ fn outcomes(composition: &Composition) -> Result<FinitePair, Error> {
     }
 }
 
-#[cfg(feature = "cli")]
 fn as_given(pair: &Discrete) -> Option<FinitePair> {
     match pair.law() {
         Law::Rational(pair) => Some(pair.clone()),

@@ -60,9 +60,11 @@ proptest! {
         let order = order(&first, &second, &Budget::default()).unwrap();
         prop_assert!(order.at_least.is_proven(), "{order:?}");
         let found = Channel::between(&from, &to).unwrap();
-        prop_assert_eq!(sent(from.p(), found.rows()), to.p().to_vec());
-        prop_assert_eq!(sent(from.q(), found.rows()), to.q().to_vec());
-        prop_assert!(found.rows().iter().all(|row| row.iter().sum::<Rational>() == 1 && row.iter().all(|x| *x >= 0)));
+        let row = |row: &Vec<Fraction>| row.iter().map(|x| x.value().clone()).collect();
+        let rows: Vec<Vec<Rational>> = found.matrix().iter().map(row).collect();
+        prop_assert_eq!(sent(from.p(), &rows), to.p().to_vec());
+        prop_assert_eq!(sent(from.q(), &rows), to.q().to_vec());
+        prop_assert!(rows.iter().all(|row| row.iter().sum::<Rational>() == 1 && row.iter().all(|x| *x >= 0)));
     }
 
     /// Of any two pairs there is a map, or a type I error that shows that there is none: no map lowers it.

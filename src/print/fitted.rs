@@ -42,7 +42,7 @@ struct Alphas {
 /// Its fields in JSON.
 #[derive(Serialize)]
 pub struct FitLine {
-    /// `everywhere`, `limit`, `at` all of the alphas, or `within` some of them.
+    /// `everywhere`, `limit`, `at` all of the alphas, `within` some of them, or `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     touches: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -65,6 +65,7 @@ impl FitLine {
                     Touch::Limit => "limit",
                     Touch::At { all: true, .. } => "at",
                     Touch::At { all: false, .. } | Touch::Within(_) => "within",
+                    Touch::Unknown => "unknown",
                 }),
                 alphas: alphas(touch, digits),
                 gap: Some(OutcomeLine::of(&gap_outcome(gap), FEW.min(digits))),
@@ -88,7 +89,7 @@ fn alphas(touch: &Touch, digits: u32) -> Vec<Alphas> {
     match touch {
         Touch::Within(sets) => sets.iter().map(wide).collect(),
         Touch::At { alphas, .. } => alphas.iter().map(|alpha| shown(alpha, digits)).collect(),
-        Touch::Everywhere | Touch::Limit => Vec::new(),
+        Touch::Everywhere | Touch::Limit | Touch::Unknown => Vec::new(),
     }
 }
 
@@ -129,6 +130,7 @@ pub fn fitted_text(fit: &Fit, digits: u32) -> Vec<String> {
             let sets: Vec<String> = alphas(touch, digits).iter().map(alpha_text).collect();
             format!("they touch at alphas in {}", sets.join(", "))
         }
+        Touch::Unknown => "where they touch is not known: mu is by bounds from both sides".to_string(),
     };
     // Six digits are shown where they are there, though fewer were asked for.
     let (outcome, asked) = (gap_outcome(gap), if gap.short.is_some() { FEW.min(digits) } else { FEW });

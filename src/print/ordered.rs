@@ -5,16 +5,14 @@
 //! its proof, its witness or the reason why there is neither. Where one has a guarantee in it, `guarantees` says which:
 //! compared is the worst that keeps it.
 
-use rug::Rational;
 use serde::{Deserialize, Serialize};
 
 use super::{Numbers, Status, unsaid, with_flags};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::number::Interval;
+use crate::number::{Fraction, Interval};
 use crate::order::{self, Channel, Order, Place, Relation, Witness, alpha_text};
-use crate::pair::FinitePair;
 use enclosure::{Budget, Number};
 
 /// What is compared of each mechanism.
@@ -284,15 +282,15 @@ fn no_channel(order: &Order) -> Vec<NoMap> {
 
 fn channel(first: &Composition, second: &Composition, order: &Order) -> Result<Option<Carried>, Error> {
     let (made, from, to) = if order.at_least.is_proven() {
-        (order::channel(first, second), "second", "first")
+        (order::carrying(first, second), "second", "first")
     } else if order.at_most.is_proven() {
-        (order::channel(second, first), "first", "second")
+        (order::carrying(second, first), "first", "second")
     } else {
         return Ok(None);
     };
     // The order is told whatever becomes of the matrix.
     Ok(Some(match made {
-        Ok((source, target, channel)) => Carried::By(map(&source, &target, &channel, from, to)),
+        Ok(channel) => Carried::By(map(&channel, from, to)),
         Err(error) => {
             let (kind, reason, status) = unsaid(error)?;
             Carried::Unsaid(UnsaidMap { kind, from, to, reason, status })
@@ -300,15 +298,16 @@ fn channel(first: &Composition, second: &Composition, order: &Order) -> Result<O
     }))
 }
 
-fn map(source: &FinitePair, target: &FinitePair, channel: &Channel, from: &'static str, to: &'static str) -> Map {
-    let list = |masses: &[Rational]| masses.iter().map(ToString::to_string).collect::<Vec<_>>();
+fn map(channel: &Channel, from: &'static str, to: &'static str) -> Map {
+    let list = |masses: &[Fraction]| masses.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let ([from_p, from_q], [to_p, to_q]) = (channel.from(), channel.to());
     Map {
         from,
         to,
-        from_p: list(source.p()),
-        from_q: list(source.q()),
-        to_p: list(target.p()),
-        to_q: list(target.q()),
-        rows: channel.rows().iter().map(|row| list(row)).collect(),
+        from_p: list(&from_p),
+        from_q: list(&from_q),
+        to_p: list(&to_p),
+        to_q: list(&to_q),
+        rows: channel.matrix().iter().map(|row| list(row)).collect(),
     }
 }

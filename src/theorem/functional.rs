@@ -42,7 +42,12 @@ use crate::pair::{Discrete, Pair, symmetric};
 use enclosure::special::normal_cdf;
 use enclosure::{Budget, Enclosure, Number, Real};
 
-/// Which functional of a trade-off function f, in terms of the loss `L = ln(dP/dQ)` under P, whose mean is kl.
+/// Which functional of a trade-off function f, in terms of the loss `L = ln(dP/dQ)` under P, in nats, whose mean is kl.
+///
+/// kl and the first three are those of Dong, Roth and Su, Section 3.2 (before Theorem 3.4), as integrals of powers of
+/// `-ln|f'|` over alpha; the last three are F-divergences (their Proposition B.4), with the terms `F(0) (1 - f(0))` and
+/// `lim F(u)/u` times the mass where Q has none. Su 2024, Section 3, prints such an integral, of total variation,
+/// without them.
 ///
 /// ```
 /// use dpcert::{Budget, Functional, Quantity, Query, answer};
@@ -58,23 +63,25 @@ use enclosure::{Budget, Enclosure, Number, Real};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Functional {
-    /// `E L^2`.
+    /// `E L^2 = int ln^2|f'|`.
     Kappa2,
-    /// `E |L|^3`.
+    /// `E |L|^3 = int |ln|f'||^3`.
     Kappa3,
-    /// `E |L - kl|^3`.
+    /// `E |L - kl|^3 = int |ln|f'| + kl|^3`.
     Kappa3Bar,
-    /// `E (L - kl)^2`.
+    /// `E (L - kl)^2 = kappa_2 - kl^2`, which adds up under composition: the V of the Berry-Esseen theorem.
     Variance,
-    /// Of L, of an order from 1 to 5.
+    /// Of L, of an order from 1 to 5; they add up, and Edgeworth expansions are made of them (Wang, Gao, Zhang, Su,
+    /// Shen 2022).
     Cumulant(u32),
-    /// `int (|f'| - 1)_+^2`.
+    /// `chi^2_+ = int (|f'| - 1)_+^2`, of a symmetric f with f(0) = 1: `mu = nu sqrt(2 chi^2_+)` is the limit of
+    /// samples of a fixed size, `rate sqrt(times)` tending to nu (Dong, Roth, Su, Section 5).
     PositiveChiSquared,
-    /// `1 - sum sqrt(p q)`.
+    /// `1 - sum sqrt(p q)`, with `F(u) = (sqrt(u) - 1)^2/2`.
     Hellinger,
-    /// The mean divergence to the midpoint.
+    /// The mean divergence to the midpoint m of both, `(sum p ln(p/m) + sum q ln(q/m))/2`.
     JensenShannon,
-    /// `(1/2) sum (p-q)^2/(p+q)`.
+    /// `(1/2) sum (p-q)^2/(p+q)`, with `F(u) = (u-1)^2/(2u+2)`.
     LeCam,
 }
 
@@ -82,7 +89,8 @@ pub enum Functional {
 pub const HIGHEST: u32 = 5;
 
 impl Functional {
-    /// Does no map of the outcomes raise it? So it is with all that are divergences.
+    /// Does no map of the outcomes raise it? So it is with all that are divergences, as f only grows (Dong, Roth, Su,
+    /// Lemma 2.9).
     pub fn is_divergence(self) -> bool {
         match self {
             Functional::PositiveChiSquared | Functional::Hellinger | Functional::JensenShannon | Functional::LeCam => {

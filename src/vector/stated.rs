@@ -70,12 +70,25 @@ impl Stated {
         let steps = |epsilon: &str, delta: &str, times: &str| -> Option<String> {
             Some(format!("approx-dp(epsilon={}, delta={})^{}", of(epsilon)?, of(delta)?, of(times)?))
         };
-        let about = match (steps("epsilon", "delta", "times"), steps("epsilon2", "delta2", "times2")) {
+        let composed = || match (steps("epsilon", "delta", "times"), steps("epsilon2", "delta2", "times2")) {
             (Some(first), Some(second)) => Some(format!("{first} * {second}")),
             (Some(first), None) => Some(first),
             _ => named("zcdp", &["rho"])
                 .or_else(|| named("rdp", &["order", "epsilon"]))
                 .or_else(|| named("pure-dp", &["epsilon"]).filter(|_| given.0.len() == 1)),
+        };
+        let about = match entry.id {
+            // What is promised of all queries together.
+            "KOV-A" | "KOV-4.1" | "KOV-4.2" | "KOV-4.3" | "KOV-B" | "classical-gaussian" => {
+                named("approx-dp", &["epsilon", "delta"])
+            }
+            "DR-3.2" => named("gaussian", &["sigma", "sensitivity"]),
+            "DR-RR" => named("randomized-response", &["epsilon"]),
+            "DR-C3.1" | "DR-4.1" => {
+                let times = of("times").map(|times| format!("^{times}")).unwrap_or_default();
+                named("cdp", &["mu", "tau"]).map(|step| step + &times)
+            }
+            _ => composed(),
         };
         let about = about.ok_or_else(|| Error::input(format!("{} is about no mechanism here", entry.id)))?;
         let asked = print::Stated { entry, given, digits };

@@ -10,7 +10,8 @@
 
 use std::collections::HashMap;
 
-use dpcert::internals::simulator::{Row, Simulator, as_printed};
+use dpcert::internals::simulator::as_printed;
+use dpcert::{Real, Simulator, SimulatorRow};
 use rug::Rational;
 
 /// Draws of one combination.
@@ -48,13 +49,17 @@ fn share(previous: Option<f64>) -> Rational {
 
 /// The rows of a path, by the exact recursion or as the footnote prints it; each path is computed once.
 #[derive(Default)]
-struct Paths(HashMap<Vec<Rational>, Row>);
+struct Paths(HashMap<Vec<Rational>, SimulatorRow>);
 
 impl Paths {
-    fn row(&mut self, path: &[Rational], printed: bool) -> &Row {
+    fn row(&mut self, path: &[Rational], printed: bool) -> &SimulatorRow {
         self.0.entry(path.to_vec()).or_insert_with(|| {
-            let mut simulator = Simulator::new();
-            let rows: Vec<Row> = path.iter().map(|share| simulator.next(share).expect("within the budget")).collect();
+            let mut simulator = Simulator::new(&Real::one()).expect("a budget");
+            let mut next = |share: &Rational| {
+                let mu = Real::from(share.clone()).sqrt().expect("a root");
+                simulator.next(&mu).expect("within the budget")
+            };
+            let rows: Vec<SimulatorRow> = path.iter().map(&mut next).collect();
             let mut rows = if printed { as_printed(&rows).expect("no zero") } else { rows };
             rows.pop().expect("a row")
         })
@@ -74,7 +79,7 @@ fn residues(b: f64, printed: bool, seed: u64) -> Vec<[f64; 3]> {
                 let row = paths.row(&path, printed);
                 let answer = row.answer(first, &normals);
                 previous = Some(answer);
-                answer - b * row.share.to_f64().sqrt()
+                answer - b * row.share().lower_f64().sqrt()
             })
         })
         .collect()

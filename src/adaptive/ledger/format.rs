@@ -69,12 +69,15 @@ impl State {
     }
 }
 
+/// The polynomial of CRC-32 (IEEE 802.3), its bits reversed.
+const POLYNOMIAL: u32 = 0xedb8_8320;
+
 /// The checksum of a line: the CRC-32 of the one before it and of its own text.
 fn checksum(chain: u32, content: &str) -> u32 {
-    let mut crc = flate2::Crc::new();
-    crc.update(&chain.to_le_bytes());
-    crc.update(content.as_bytes());
-    crc.sum()
+    let bytes = chain.to_le_bytes().into_iter().chain(content.bytes());
+    !bytes.fold(!0, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| if crc & 1 == 1 { crc >> 1 ^ POLYNOMIAL } else { crc >> 1 })
+    })
 }
 
 /// A line, and its checksum.
@@ -112,6 +115,7 @@ pub(super) fn appended(state: &State, entry: &Entry) -> (String, String, u32) {
 }
 
 /// A ledger that says all that this state says, with every entry committed.
+#[cfg(feature = "cli")]
 pub fn written(state: &State) -> String {
     let opened = opened(state.notion, state.budget.as_ref(), &state.levels);
     let second = opened.split_inclusive('\n').nth(1).unwrap_or_default();
@@ -266,4 +270,20 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<State, Error> {
         return refuse(format!("is cut off: it has {} of {committed} entries that were granted", entries.len()));
     }
     Ok(State { notion, budget, levels, entries, torn, committed, end: whole, chain })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// They are those of another implementation.
+    #[test]
+    fn checksums_are_those_of_crc_32() {
+        for (chain, line) in [(0, "123456789"), (0x0123_4567, ""), (u32::MAX, "{\"entry\":1,\"spend\":\"1/4\"}")] {
+            let mut crc = flate2::Crc::new();
+            crc.update(&chain.to_le_bytes());
+            crc.update(line.as_bytes());
+            assert_eq!(checksum(chain, line), crc.sum(), "{line}");
+        }
+    }
 }

@@ -5,6 +5,7 @@
 //! a sum that is no longer true. Locks are those of the system (`flock`): they end with the process that has them.
 
 mod format;
+mod handle;
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -13,7 +14,10 @@ use std::time::{Duration, Instant};
 
 use rug::Rational;
 
-pub use format::{Entry, State, parse, written};
+pub use format::{Entry, State};
+#[cfg(feature = "cli")]
+pub use format::{parse, written};
+pub use handle::{Balance, Ledger};
 
 use super::filter::{Decision, decide};
 use super::notion::Role;

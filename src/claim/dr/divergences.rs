@@ -217,6 +217,20 @@ pub const CLAIMS: &[Claim] = &[
         ..DR
     },
     Claim {
+        id: "DR-1-delta-inverted-printed",
+        place: "Introduction, on (epsilon, delta)-DP",
+        says: "With probability at most delta the loss does not exceed epsilon.",
+        domain: "(epsilon, delta)-DP mechanisms",
+        check: Check::Computed(loss_below),
+        how: "Gaussian noise with mu = 1 at epsilon = 1: its exact delta against P[loss <= 1]",
+        fault: Some(Fault {
+            kind: FaultKind::False,
+            what: "E-18: it says of the losses up to epsilon what is meant of those above",
+            corrected: "DR-1-delta",
+        }),
+        ..DR
+    },
+    Claim {
         id: "DR-1-delta",
         place: "Introduction, on (epsilon, delta)-DP",
         says: "The least delta at epsilon is at most P[loss > epsilon].",
@@ -345,6 +359,13 @@ fn loss_tail(right: bool) -> Result<Verdict, Error> {
     let exact = delta("gaussian(sigma=1)", "1")?;
     let (less, more) = if right { (&exact, &tail) } else { (&tail, &exact) };
     tally.at_most(|| "mu = 1, epsilon = 1".to_string(), less, more);
+    tally.verdict()
+}
+
+fn loss_below() -> Result<Verdict, Error> {
+    let mut tally = Tally::default();
+    let below = formula_at("Phi(1 - 1/2)", &[])?;
+    tally.at_most(|| "mu = 1, epsilon = 1".to_string(), &below, &delta("gaussian(sigma=1)", "1")?);
     tally.verdict()
 }
 

@@ -3,11 +3,13 @@
 mod algebra;
 mod berry_esseen;
 mod duality;
+mod f_divergences;
 mod gaussian;
 mod groups;
 mod limits;
 mod subsampling;
 mod tradeoff;
+mod training;
 
 pub use tradeoff::above;
 
@@ -22,4 +24,6 @@ pub const CLAIMS: &[&[Claim]] = &[
     algebra::CLAIMS,
     limits::CLAIMS,
     subsampling::CLAIMS,
+    training::CLAIMS,
+    f_divergences::CLAIMS,
 ];

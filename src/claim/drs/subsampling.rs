@@ -202,7 +202,7 @@ fn mirrored(f: &Polyline) -> Vec<(Rational, Rational)> {
 }
 
 /// `min(f_p, f_p^-1)**`.
-fn subsampled(f: &Polyline, p: &Rational) -> Polyline {
+pub fn subsampled(f: &Polyline, p: &Rational) -> Polyline {
     let f = mixed(f, p);
     Polyline::below(f.vertices.iter().cloned().chain(mirrored(&f)).collect())
 }

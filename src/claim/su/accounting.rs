@@ -89,9 +89,38 @@ pub const CLAIMS: &[Claim] = &[
         ..SU
     },
     Claim {
+        id: "SU-4.1-noise-printed",
+        place: "Section 4.1, the algorithm",
+        says: "Normal noise of scale sigma R, added to the average of B gradients that are clipped to R, makes a step \
+               exactly G_{1/sigma}-DP for a record that is there or not.",
+        domain: "all R > 0, sigma > 0 and B >= 1",
+        check: Check::IdentityWithin { of: &["R", "s", "B"], within: &["B-1"], left: "(R/B)/(s*R)", right: "1/s" },
+        how: "how far one record moves the average, over the standard deviation of the noise",
+        fault: Some(Fault {
+            kind: FaultKind::Misprint,
+            what: "E-13: noise of that scale is added to the sum, or of scale sigma R/B to the average",
+            corrected: "SU-4.1-noise",
+        }),
+        ..SU
+    },
+    Claim {
+        id: "SU-4.1-noise",
+        place: "Section 4.1, the algorithm",
+        says: "Normal noise of scale sigma R, added to the sum of gradients that are clipped to R, or of scale sigma \
+               R/B, added to the average of B of them, makes a step exactly G_{1/sigma}-DP for a record that is there \
+               or not.",
+        domain: "all R, sigma and B",
+        check: Check::All(&[
+            Check::Identity { of: &["R", "s"], left: "R/(s*R)", right: "1/s" },
+            Check::Identity { of: &["R", "s", "B"], left: "(R/B)/(s*R/B)", right: "1/s" },
+        ]),
+        how: "how far one record moves the sum and the average, over the standard deviation of the noise",
+        ..SU
+    },
+    Claim {
         id: "SU-4.4-zcdp",
         place: "Section 4.4, the census, US level",
-        says: "zCDP gives epsilon = 2.63 at delta = 10^-11.",
+        says: "zCDP gives epsilon = 2.63 at delta = 10^-11 (E-24).",
         domain: "rho = 1.95% of 3.325, nine equal queries",
         scope: Scope::Numbers,
         check: Check::Figures(&[
@@ -104,7 +133,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "SU-4.4-exact",
         place: "Section 4.4, the census, US level",
-        says: "f-DP gives epsilon = 2.32 at delta = 10^-11.",
+        says: "f-DP gives epsilon = 2.32 at delta = 10^-11 (E-24).",
         domain: "nine discrete Gaussians of sigma^2 = 120000/1729",
         scope: Scope::Numbers,
         check: Check::Figures(&[Check::Computed(census)]),

@@ -8,12 +8,13 @@ use clap::Args;
 pub const EXAMPLES: &str = "Examples:
   dpcert claim list
   dpcert claim KOV-3.3
+  dpcert claim E-1
   dpcert claim all --out proofs";
 
 /// Which claims.
 #[derive(Args, Debug)]
 pub struct ClaimArguments {
-    /// `list` for the names of all claims, `all` to check all, or the name of one
+    /// `list` for the names of all claims, `all` to check all, the name of one, or of an erratum for all about that
     #[arg(value_name = "list|ID|all")]
     pub which: String,
     /// With `all`: write the ledger there, claims.md and claims.json

@@ -43,6 +43,10 @@ fn one(id: &str, json: bool) -> Result<Status, Failure> {
         }
         return Ok(Status::Fine);
     }
+    let about: Vec<&'static Claim> = claim::erratum(id);
+    if !about.is_empty() {
+        return erratum(&about, json);
+    }
     let Some(claim) = claims.iter().find(|claim| claim.id.eq_ignore_ascii_case(id)) else {
         let hint = near(&claims, id).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         return Err(Failure::input(format!("there is no claim `{id}`{hint} `dpcert claim list` has all of them")));
@@ -54,6 +58,19 @@ fn one(id: &str, json: bool) -> Result<Status, Failure> {
         say(&entry.lines())?;
     }
     Ok(status(&[entry]))
+}
+
+/// What is printed, and what is right, one after the other.
+fn erratum(claims: &[&'static Claim], json: bool) -> Result<Status, Failure> {
+    let entries = claim::judged(claims, |_| ())?;
+    for (at, entry) in entries.iter().enumerate() {
+        if json {
+            say_json(entry)?;
+        } else {
+            say(&format!("{}{}", if at == 0 { "" } else { "\n" }, entry.lines()))?;
+        }
+    }
+    Ok(status(&entries))
 }
 
 /// So many claims are named that begin alike.

@@ -41,6 +41,9 @@ struct Game {
 
 /// The best accuracy of this observer at the worst bits: exact where `e^epsilon` and delta of all are rational.
 ///
+/// By Kairouz, Oh and Viswanath, Theorem 5.1, randomised response is optimal for it too; the paper has no numbers of
+/// it, and says that the best rule is a linear program.
+///
 /// # Errors
 /// [`Error::Undefined`] for an epsilon below 0 and a delta outside `[0, 1]`, [`Error::Undecided`] beyond the budget.
 pub fn worst_accuracy(

@@ -1,4 +1,4 @@
-//! Guarantees once more, in other arithmetic: of rho-zCDP two outcomes that keep the bounds of all orders
+//! Guarantees once more, in other arithmetic: of zCDP and CDP two outcomes that keep the bounds of all orders
 //! (`guarantee/all_orders.rs`), of RDP those of one.
 //!
 //! A bound r of one order a, an integer here, is kept by the errors `(alpha, beta)` of a test if
@@ -11,7 +11,7 @@ use malachite::Rational as Second;
 use malachite::base::num::arithmetic::traits::Pow;
 use rug::Rational;
 
-use self::all_orders::Goal;
+use self::all_orders::{Bound, Goal};
 use super::{Claim, numbers, require};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
@@ -26,7 +26,8 @@ const HALVINGS: u32 = 240;
 
 /// The guarantees alone, in fractions.
 enum Guarantee {
-    Zcdp(Second),
+    /// `D_(1+t) <= m + c t`, with c at least m.
+    Line(Bound),
     /// The order and the bound.
     Rdp(u64, Second),
 }
@@ -42,7 +43,16 @@ impl Guarantee {
         let times = Second::from(*times);
         match mechanism {
             Mechanism::Zcdp(m) if !m.rho().is_zero() => {
-                Ok(Guarantee::Zcdp(numbers::second(numbers::rational(m.rho(), "rho")?)? * times))
+                let rho = numbers::second(numbers::rational(m.rho(), "rho")?)? * times;
+                Ok(Guarantee::Line(Bound { start: rho.clone(), slope: rho }))
+            }
+            Mechanism::Cdp(m) if !m.reveals_nothing() => {
+                let mu = numbers::second(numbers::rational(m.mu(), "mu")?)?;
+                let tau = numbers::second(numbers::rational(m.tau(), "tau")?)?;
+                let slope = &tau * &tau / Second::from(2);
+                // The distance at epsilon 0 is that of randomised response, which keeps such a line.
+                require(mu <= slope, "a mean of at most tau^2/2")?;
+                Ok(Guarantee::Line(Bound { start: mu * &times, slope: slope * times }))
             }
             Mechanism::Rdp(m) if !m.epsilon().is_zero() => {
                 let order = numbers::rational(m.order(), "order")?;
@@ -107,46 +117,51 @@ fn kept(order: u64, most: &Bounds, alpha: &Second, beta: &Second) -> Option<bool
     }
 }
 
+/// Is a bound kept by the type II error at the upper end, and not by that at the lower one?
+fn at_ends(claim: &Claim, kept: impl Fn(&Second) -> Result<Option<bool>, Error>) -> Result<(), Error> {
+    let (lower, upper) = claim.within()?;
+    // In coarser fractions, outward.
+    let below = scaled_down(&numbers::second(lower)?, BITS);
+    let above = scaled_up(&numbers::second(upper)?, BITS);
+    require(Rational::from(upper - lower) * Rational::from(1u64 << 60).square() <= *upper, "a narrow claim")?;
+    require(kept(&above)? == Some(true) && kept(&below)? == Some(false), "the bound at both ends")
+}
+
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
     let constant = |value: &Real, name: &str| numbers::second(numbers::rational(value, name)?);
     match (Guarantee::of(&query.mechanism)?, &query.quantity) {
-        (Guarantee::Zcdp(rho), Quantity::Delta { epsilon }) => {
+        (Guarantee::Line(line), Quantity::Delta { epsilon }) => {
             let bounds = if epsilon.is_zero() {
-                all_orders::distance(&rho)?
+                all_orders::distance(&line.start)?
             } else {
-                all_orders::greatest(&numbers::first(&rho)?, &Goal::Delta(epsilon))?
+                all_orders::greatest(&line, &Goal::Delta(epsilon))?
             };
             claim.agrees_with(&numbers::first_both(&bounds)?)
         }
-        (Guarantee::Zcdp(rho), Quantity::Epsilon { delta }) => {
-            if all_orders::distance(&rho)?.1 <= constant(delta, "delta")? {
+        (Guarantee::Line(line), Quantity::Epsilon { delta }) => {
+            if all_orders::distance(&line.start)?.1 <= constant(delta, "delta")? {
                 // Enough at epsilon 0.
                 let zero = Rational::new();
                 return claim.agrees_with(&(zero.clone(), zero));
             }
-            claim.agrees_with(&numbers::first_both(&all_orders::greatest(
-                &numbers::first(&rho)?,
-                &Goal::Epsilon(delta),
-            )?)?)
+            claim.agrees_with(&numbers::first_both(&all_orders::greatest(&line, &Goal::Epsilon(delta))?)?)
         }
-        (Guarantee::Zcdp(rho), Quantity::Renyi { order }) => {
-            let bound = numbers::first(&(rho * constant(order, "order")?))?;
+        (Guarantee::Line(line), Quantity::Beta { alpha }) => {
+            let alpha = constant(alpha, "alpha")?;
+            at_ends(claim, |beta| all_orders::errors_kept(&line, &alpha, beta))
+        }
+        (Guarantee::Line(Bound { start, slope }), Quantity::Renyi { order }) => {
+            let bound = numbers::first(&(start + slope * (constant(order, "order")? - one())))?;
             claim.agrees_with(&(bound.clone(), bound))
         }
-        (Guarantee::Zcdp(rho), Quantity::Kl) => {
-            let rho = numbers::first(&rho)?;
-            claim.agrees_with(&(rho.clone(), rho))
+        (Guarantee::Line(line), Quantity::Kl) => {
+            let bound = numbers::first(&line.start)?;
+            claim.agrees_with(&(bound.clone(), bound))
         }
         (Guarantee::Rdp(order, bound), Quantity::Beta { alpha }) => {
             let most = exp_bounds(&(Second::from(order - 1) * &bound), BITS);
             let alpha = constant(alpha, "alpha")?;
-            let (lower, upper) = claim.within()?;
-            // In coarser fractions, outward.
-            let below = scaled_down(&numbers::second(lower)?, BITS);
-            let above = scaled_up(&numbers::second(upper)?, BITS);
-            require(Rational::from(upper - lower) * Rational::from(1u64 << 60).square() <= *upper, "a narrow claim")?;
-            let holds = kept(order, &most, &alpha, &above) == Some(true);
-            require(holds && kept(order, &most, &alpha, &below) == Some(false), "the bound at both ends")
+            at_ends(claim, |beta| Ok(kept(order, &most, &alpha, beta)))
         }
         (Guarantee::Rdp(known, bound), Quantity::Renyi { order }) => match (constant(order, "order")?, claim) {
             (order, Claim::Infinite) => require(order > known, "an infinite divergence"),

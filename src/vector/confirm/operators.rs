@@ -23,6 +23,7 @@ pub fn is_one(mechanism: &Mechanism) -> bool {
             | Mechanism::Hull(_)
             | Mechanism::Mixture(_)
             | Mechanism::TradeOffPoints(_)
+            | Mechanism::FDp(_)
             | Mechanism::ProfilePoints(_)
     )
 }
@@ -105,7 +106,8 @@ pub(super) fn polygon(
             }
             Polygon::of_outcomes(&all)
         }
-        Mechanism::TradeOffPoints(_) => {
+        // The worst that is f-DP has f itself.
+        Mechanism::TradeOffPoints(_) | Mechanism::FDp(_) => {
             let (alpha, beta) = (given.rationals("alpha")?, given.rationals("beta")?);
             Polygon::hull(alpha.into_iter().zip(beta).collect())
         }

@@ -7,6 +7,7 @@
 //! below g. An epsilon is confirmed by the deltas a little before and behind it.
 
 use malachite::Rational as Second;
+use malachite::base::num::arithmetic::traits::Pow;
 use malachite::base::num::basic::traits::{One, Zero};
 use rug::Rational;
 
@@ -21,6 +22,8 @@ type Bounds = (Second, Second);
 
 /// The name of the route.
 const NAME: &str = "malachite, the formula as printed";
+/// That of the theorem about two outcomes.
+const OUTCOMES: &str = "malachite, two outcomes that keep the bound and a line of them that do not";
 /// Working precisions, one after the other.
 const BITS: [u64; 3] = [280, 560, 1600];
 /// How far from an epsilon deltas are asked, relative to it: `2^-110`.
@@ -36,7 +39,8 @@ impl Routes {
     pub fn confirm_theorem(&self, stated: &Stated, outcome: &Outcome) -> Result<String, Error> {
         let claim = Claim::of(outcome)?;
         sharper(&BITS, |&bits| Printed { stated, bits }.confirm(&claim))?;
-        Ok(NAME.to_string())
+        let name = if stated.stored.name == "two-outcomes" { OUTCOMES } else { NAME };
+        Ok(name.to_string())
     }
 }
 
@@ -79,6 +83,16 @@ impl Printed<'_> {
             ("CKS-13-delta", "order") => self.best(&self.get("epsilon")?)?.0,
             ("CKS-13", "epsilon") => return self.beside(claim),
             ("MIR-3" | "CKS-12" | "ALCKS-1", "epsilon") => self.one_order()?,
+            ("KOV-A", "delta") => self.trade_down()?,
+            ("KOV-4.1", "delta") => div(&self.get("delta")?, &mul(&whole(2), &self.get("times")?)),
+            ("KOV-4.1", "epsilon") => {
+                let epsilon = self.get("epsilon")?;
+                let four = mul(&mul(&whole(4), &self.get("times")?), &self.log()?);
+                self.root(&div(&mul(&epsilon, &epsilon), &four))
+            }
+            ("KOV-4.2" | "KOV-4.3" | "KOV-B" | "classical-gaussian", "variance") => self.variance()?,
+            ("two-outcomes", "epsilon") => return self.two_outcomes(claim),
+            ("DR-3.2" | "DR-3.5" | "DR-RR" | "DR-C3.1" | "DR-4.1", _) => self.concentrated(says)?,
             (name, says) => return Err(Error::input(format!("no second route for the {says} of {name}"))),
         };
         claim.agrees_with(&numbers::first_both(&value)?)
@@ -217,6 +231,106 @@ impl Printed<'_> {
         })
     }
 
+    /// `1 - (1-delta)(1+e^s)/(1+e^epsilon)`, or delta.
+    fn trade_down(&self) -> Result<Bounds, Error> {
+        let (delta, smaller, epsilon) = (self.get("delta")?, self.get("smaller")?, self.get("epsilon")?);
+        if smaller.0 >= epsilon.1 {
+            return Ok(delta);
+        }
+        require(smaller.1 < epsilon.0, "which epsilon is the smaller one")?;
+        let more = |name| Ok::<_, Error>(add(&whole(1), &self.power(name)?));
+        let ratio = div(&more("smaller")?, &more("epsilon")?);
+        Ok(sub(&whole(1), &mul(&sub(&whole(1), &delta), &ratio)))
+    }
+
+    /// `ln(e + epsilon/delta)`.
+    fn log(&self) -> Result<Bounds, Error> {
+        Ok(self.ln(&add(&self.exp(&whole(1)), &div(&self.get("epsilon")?, &self.get("delta")?))))
+    }
+
+    /// The variance of noise that a rule names.
+    fn variance(&self) -> Result<Bounds, Error> {
+        let (epsilon, sensitivity) = (self.get("epsilon")?, self.get("sensitivity")?);
+        let (square, name) = (mul(&sensitivity, &sensitivity), self.stored().name.as_str());
+        let (factor, scale, log) = match name {
+            "classical-gaussian" => (2, square, self.ln(&div(&whole(2), &self.get("delta")?))),
+            "KOV-B" => (4, mul(&square, &self.get("times")?), self.log()?),
+            _ => (8, mul(&square, &self.get("times")?), self.log()?),
+        };
+        let value = div(&mul(&mul(&whole(factor), &scale), &log), &mul(&epsilon, &epsilon));
+        if name != "KOV-B" {
+            return Ok(value);
+        }
+        let other = div(&scale, &mul(&whole(4), &epsilon));
+        Ok((value.0.max(other.0), value.1.max(other.1)))
+    }
+
+    /// `epsilon (x-1)/(x+1)`.
+    fn mean(&self) -> Result<Bounds, Error> {
+        let (epsilon, x) = (self.get("epsilon")?, self.power("epsilon")?);
+        Ok(mul(&epsilon, &div(&sub(&x, &whole(1)), &add(&x, &whole(1)))))
+    }
+
+    /// What Dwork and Rothblum's theorems say of mu, tau and epsilon.
+    fn concentrated(&self, says: &str) -> Result<Bounds, Error> {
+        Ok(match (self.stored().name.as_str(), says) {
+            ("DR-3.2", says) => {
+                let far = div(&mul(&self.get("group")?, &self.get("sensitivity")?), &self.get("sigma")?);
+                if says == "tau" { far } else { div(&mul(&far, &far), &whole(2)) }
+            }
+            ("DR-3.5", "tau") => self.get("epsilon")?,
+            ("DR-3.5", "printed mu") => {
+                div(&mul(&self.get("epsilon")?, &sub(&self.power("epsilon")?, &whole(1))), &whole(2))
+            }
+            ("DR-RR", "tau") => self.root(&mul(&whole(2), &self.mean()?)),
+            ("DR-3.5" | "DR-RR", "mu") => self.mean()?,
+            ("DR-C3.1", "epsilon") => {
+                let (times, tau) = (self.get("times")?, self.get("tau")?);
+                let log = self.ln(&div(&whole(1), &self.get("delta")?));
+                let spread = self.root(&mul(&mul(&whole(2), &times), &log));
+                add(&mul(&times, &self.get("mu")?), &mul(&tau, &spread))
+            }
+            ("DR-4.1", says) => {
+                let (mut mu, mut tau) = (self.get("mu")?, self.get("tau")?);
+                let doublings = numbers::first(&self.get("doublings")?.0)?.numer().to_u32().unwrap_or(0);
+                for _ in 0..doublings {
+                    let square = mul(&tau, &tau);
+                    let more = add(&mul(&whole(7), &mul(&square, &tau)), &mul(&whole(3), &mul(&square, &square)));
+                    mu = self.shorter(&add(&add(&mul(&whole(2), &mu), &square), &div(&more, &whole(2))));
+                    let rooted = mul(&tau, &self.root(&tau));
+                    tau = self.shorter(&add(&mul(&whole(2), &tau), &mul(&whole(34), &rooted)));
+                }
+                if says == "tau" { tau } else { mu }
+            }
+            (name, says) => return Err(Error::input(format!("no second route for the {says} of {name}"))),
+        })
+    }
+
+    /// The worst two outcomes: some keep the bound of an integer order a little before the epsilon, and none do a
+    /// little behind it.
+    ///
+    /// With masses p and q of one outcome, `p - e^epsilon q = delta`, the bound is of
+    /// `s(p) = p^a q^(1-a) + (1-p)^a (1-q)^(1-a)`, which is convex along that line: least where its slope changes its
+    /// sign, and above its tangent there. The other direction is no hypothesis behind, and looked at before.
+    fn two_outcomes(&self, claim: &Claim) -> Result<(), Error> {
+        let Claim::Within(lower, upper) = claim else { return require(false, "an epsilon that is infinite") };
+        let (order, delta) = (self.get("order")?.0, self.get("delta")?.0);
+        let a = numbers::first(&order)?.numer().to_u64().unwrap_or(0);
+        require(order == a && a > 1, "an order that is an integer")?;
+        let most = self.exp(&mul(&point(order - Second::ONE), &self.get("epsilon")?));
+        let little = Rational::from((1, rug::Integer::from(1) << BESIDE));
+        let power = |epsilon: Rational| Ok::<_, Error>(self.exp(&point(numbers::second(&epsilon)?)));
+        // In coarser fractions, to the safe side.
+        let larger = -scaled_down(&-power(Rational::from(1 - &little) * lower)?.1, SHORT);
+        let before = Pairs { a, delta: delta.clone(), x: larger };
+        let behind = Pairs { a, delta, x: scaled_down(&power((1 + little) * upper)?.0, SHORT) };
+        let (p, _) = before.least()?;
+        require(before.sum(&p) <= most.0 && before.other_sum(&p) <= most.0, "outcomes that keep the bound")?;
+        let (low, high) = behind.least()?;
+        let under = behind.sum(&low) + behind.slope(&low, |x| x) * (high - low);
+        require(under > most.1, "a bound that none keep")
+    }
+
     /// An interval of the best order at an epsilon, and the logarithm of the delta there.
     fn best(&self, epsilon: &Bounds) -> Result<(Bounds, Bounds), Error> {
         let rho = self.get("rho")?;
@@ -257,6 +371,77 @@ impl Printed<'_> {
         let before = at(Rational::from(1 - &little) * lower)?;
         let behind = at((1 + little) * upper)?;
         require(before.0 > target.1 && behind.1 <= target.0, "the deltas on both sides")
+    }
+}
+
+/// Bits of the powers of e on lines of outcomes and of a search there, and how near the least value is found.
+const SHORT: u64 = 240;
+const PLACES: u64 = 128;
+
+/// Two outcomes on a line `p - x q = delta`.
+struct Pairs {
+    a: u64,
+    delta: Second,
+    x: Second,
+}
+
+impl Pairs {
+    fn q(&self, p: &Second) -> Second {
+        (p - &self.delta) / &self.x
+    }
+
+    /// `p^a q^(1-a) + (1-p)^a (1-q)^(1-a)`.
+    fn sum(&self, p: &Second) -> Second {
+        self.of(p, &self.q(p))
+    }
+
+    /// The same of the other direction.
+    fn other_sum(&self, p: &Second) -> Second {
+        self.of(&self.q(p), p)
+    }
+
+    fn of(&self, p: &Second, q: &Second) -> Second {
+        let one = |p: &Second, q: &Second| p * (p / q).pow(self.a - 1);
+        one(p, q) + one(&(Second::ONE - p), &(Second::ONE - q))
+    }
+
+    /// Its slope in p, with numbers made shorter by `short` on the way.
+    fn slope(&self, p: &Second, short: impl Fn(Second) -> Second) -> Second {
+        let q = self.q(p);
+        let (u, v) = (short(p / &q), short((Second::ONE - p) / (Second::ONE - q)));
+        let power = |x: &Second| {
+            let (mut product, mut square, mut left) = (Second::ONE, x.clone(), self.a - 1);
+            while left > 0 {
+                if left & 1 == 1 {
+                    product = short(product * &square);
+                }
+                square = short(&square * &square);
+                left >>= 1;
+            }
+            product
+        };
+        let (less, more) = (power(&u), power(&v));
+        let rise = (&less - &more) * Second::from(self.a);
+        rise - (less * u - more * v) * Second::from(self.a - 1) / &self.x
+    }
+
+    /// Where it is least, between two ends: its slope is not above 0 at the one and not below it at the other.
+    fn least(&self) -> Result<(Second, Second), Error> {
+        let near = |p: &Second| self.slope(p, |x| scaled_down(&x, SHORT));
+        let (mut low, mut high) = (self.delta.clone(), Second::ONE);
+        for _ in 0..PLACES {
+            let middle = (&low + &high) >> 1u32;
+            if near(&middle) < 0u32 { low = middle } else { high = middle }
+        }
+        let (p, mut away) = (scaled_down(&low, PLACES), Second::ONE >> (PLACES - 4));
+        for _ in 0..PLACES {
+            let ends = (&p - &away, &p + &away);
+            if self.slope(&ends.0, |x| x) <= 0u32 && self.slope(&ends.1, |x| x) >= 0u32 {
+                return Ok(ends);
+            }
+            away <<= 1u32;
+        }
+        require(false, "a least value between").map(|()| (p.clone(), p))
     }
 }
 

@@ -1,9 +1,11 @@
-//! Guarantees: what follows at best from zCDP, from RDP of one order, and from pure differential privacy.
+//! Guarantees: what follows at best from zCDP, from CDP, from RDP of one order, from pure differential privacy, and
+//! from a trade-off function.
 
 use crate::query::QuantityName;
 
 use super::Flag::{
-    self, AlphaNearOne, HugeEpsilon, Infinite, ManyCompositions, Ordinary, SmallAlpha, TinyDelta, TinyEpsilon,
+    self, AlphaNearOne, Asymmetric, HugeEpsilon, Infinite, ManyCompositions, Ordinary, SmallAlpha, TinyDelta,
+    TinyEpsilon,
 };
 use super::Suite;
 
@@ -45,6 +47,19 @@ const RDP: [(&str, Flag, &str); 8] = [
     ("rdp(order=100, epsilon=5)", HugeEpsilon, "a high order, and much"),
 ];
 
+const CDP: [(&str, Flag, &str); 3] = [
+    ("cdp(mu=1/8, tau=1/2)", Ordinary, "the mean on the line of Gaussian noise"),
+    ("cdp(mu=1/100, tau=1/4)", Ordinary, "a mean below it: a line that does not go through 0 at order 0"),
+    ("cdp(mu=1/1000, tau=1/10)^50", Ordinary, "fifty times: means and squares add up"),
+];
+
+const CURVES: [(&str, Flag, &str); 4] = [
+    ("f-dp(alpha=[0,1/4,1], beta=[1,1/4,0])", Ordinary, "the curve of randomised response"),
+    ("f-dp(alpha=[0,1/10,1/2,1], beta=[1,1/2,1/10,0])", Ordinary, "three pieces"),
+    ("f-dp(alpha=[0,1/5,1], beta=[1,1/2,0])^3", Asymmetric, "a curve that is not its own inverse, three times"),
+    ("f-dp(alpha=[0,1/4,1], beta=[9/10,1/4,0])", Ordinary, "below 1 at 0: some outcomes tell all"),
+];
+
 fn delta() -> Suite {
     let mut suite = Suite::new(
         "guarantee",
@@ -64,6 +79,17 @@ fn delta() -> Suite {
     }
     for (mechanism, flag, why) in PURE {
         for at in ["0", "1/4", "1", "5/2"] {
+            suite.ask(&[flag], why, mechanism, at);
+        }
+    }
+    // Bounds of all orders together take a search; two tell of the rest.
+    for (mechanism, flag, why) in CDP.into_iter().take(2) {
+        for at in ["0", "1/2"] {
+            suite.ask(&[flag], why, mechanism, at);
+        }
+    }
+    for (mechanism, flag, why) in CURVES {
+        for at in ["0", "ln(3/2)", "1"] {
             suite.ask(&[flag], why, mechanism, at);
         }
     }
@@ -88,6 +114,15 @@ fn epsilon() -> Suite {
             suite.ask(&[if infinite { Infinite } else { flag }], why, mechanism, level);
         }
     }
+    for (mechanism, flag, why) in CDP.into_iter().take(2) {
+        suite.ask(&[flag], why, mechanism, "1e-5");
+    }
+    for (mechanism, flag, why) in CURVES {
+        for level in ["1/5", "1/100"] {
+            let infinite = mechanism.contains("9/10") && level == "1/100";
+            suite.ask(&[if infinite { Infinite } else { flag }], why, mechanism, level);
+        }
+    }
     suite
 }
 
@@ -105,6 +140,11 @@ fn beta() -> Suite {
     }
     for (mechanism, flag, why) in PURE {
         for (alpha, at) in [("1e-4", SmallAlpha), ("1/20", flag), ("1/2", flag)] {
+            suite.ask(&[at], why, mechanism, alpha);
+        }
+    }
+    for (mechanism, flag, why) in CDP.into_iter().chain([ZCDP[2], ZCDP[3]]).chain(CURVES) {
+        for (alpha, at) in [("1e-4", SmallAlpha), ("1/3", flag)] {
             suite.ask(&[at], why, mechanism, alpha);
         }
     }
@@ -133,6 +173,11 @@ fn renyi() -> Suite {
             suite.ask(&[flag], why, mechanism, order);
         }
     }
+    for (mechanism, flag, why) in CDP {
+        for order in ["3/2", "10"] {
+            suite.ask(&[flag], why, mechanism, order);
+        }
+    }
     suite
 }
 
@@ -147,6 +192,9 @@ fn kl() -> Suite {
         suite.ask(&[flag], why, mechanism, "");
     }
     for (mechanism, flag, why) in PURE.into_iter().filter(|(mechanism, ..)| !mechanism.contains("approx")) {
+        suite.ask(&[flag], why, mechanism, "");
+    }
+    for (mechanism, flag, why) in CDP {
         suite.ask(&[flag], why, mechanism, "");
     }
     suite

@@ -36,6 +36,17 @@ const SAMPLES: [Composed; 4] = [
     ("poisson(rate=1/50, randomized-response(epsilon=1))^500", &[Subsampled], "responses of samples"),
 ];
 
+/// The same with batches of a fixed size.
+const FIXED_SIZE: [Composed; 3] = [
+    ("subsample(rate=1/100, gdp(mu=1))^1000", &[Subsampled, SmallRate, ManyCompositions], "noisy SGD"),
+    (
+        "subsample(rate=256/60000, gaussian(sigma=13/10))^3516",
+        &[Subsampled, SmallRate, ManyCompositions],
+        "15 epochs of it",
+    ),
+    ("subsample(rate=1/50, randomized-response(epsilon=1))^500", &[Subsampled], "responses of samples"),
+];
+
 /// Further ones for expansions alone, whose two directions differ.
 const ASYMMETRIC: [Composed; 3] = [
     ("poisson(rate=1/50, randomized-response(epsilon=ln(3)))^500", &[Subsampled], "responses of samples"),
@@ -94,8 +105,6 @@ pub fn suites() -> Vec<Suite> {
     ]
     .into_iter()
     .flatten()
-    // Trade-off functions of expansions have no second route.
-    .filter(|suite| !suite.cases.is_empty())
     .collect()
 }
 
@@ -142,6 +151,9 @@ fn clt(mut suite: Suite) -> Suite {
         }
         _ => {}
     }
+    for composed in FIXED_SIZE {
+        ask(&mut suite, Limit::Clt { form: LimitForm::Uniform }, composed);
+    }
     suite
 }
 
@@ -161,6 +173,15 @@ fn berry_esseen(mut suite: Suite) -> Suite {
 
 fn edgeworth(mut suite: Suite) -> Suite {
     if suite.quantity == QuantityName::LimitBeta {
+        // Each of them takes a search on either route.
+        for order in 1..=3 {
+            for (mechanism, flags, comment) in [SYMMETRIC[2], ASYMMETRIC[1]] {
+                for (at, more) in ALPHAS.into_iter().take(2) {
+                    let flags = [flags, more].concat();
+                    suite.ask_limit(Limit::Edgeworth { order }, &flags, comment, mechanism, at);
+                }
+            }
+        }
         return suite;
     }
     for order in 0..=3 {

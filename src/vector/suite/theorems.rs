@@ -9,7 +9,7 @@ use super::multiparty::exact;
 use super::{Flag, Suite};
 
 /// The name of a theorem, which number it says, and its formula.
-const MEANINGS: [(&str, &str); 14] = [
+const MEANINGS: [(&str, &str); 26] = [
     ("KOV-3.1", "k mechanisms that are (epsilon, delta)-private are (k epsilon, k delta)-private."),
     (
         "KOV-3.2",
@@ -53,6 +53,58 @@ const MEANINGS: [(&str, &str); 14] = [
     ("MIR-3", "A Renyi divergence of at most r of order a gives epsilon = r + ln(1/delta)/(a-1)."),
     ("CKS-12", "A Renyi divergence of at most r of order a gives epsilon = r + ln(1-1/a) - ln(a delta)/(a-1)."),
     ("ALCKS-1", "A Renyi divergence of at most r of order a gives epsilon = ln(1 + (e^((a-1)r) - 1)/(a delta))/(a-1)."),
+    (
+        "KOV-A",
+        "What is (epsilon, delta)-private is (s, 1 - (1-delta)(1+e^s)/(1+e^epsilon))-private for 0 <= s <= epsilon, \
+         and (s, delta)-private beyond.",
+    ),
+    (
+        "KOV-4.1",
+        "k mechanisms that are (epsilon/(2 sqrt(k ln(e + epsilon/delta))), delta/(2k))-private are (epsilon, \
+         delta)-private, for epsilon <= 9/10.",
+    ),
+    (
+        "KOV-4.2",
+        "Laplace noise of variance 8 k D^2 ln(e + epsilon/delta)/epsilon^2 on k queries of sensitivity D is (epsilon, \
+         delta)-private, for epsilon <= 9/10.",
+    ),
+    (
+        "KOV-4.3",
+        "Gaussian noise of variance 8 k D^2 ln(e + epsilon/delta)/epsilon^2 on k queries of sensitivity D is (epsilon, \
+         delta)-private; false for large epsilon.",
+    ),
+    (
+        "KOV-B",
+        "Gaussian noise of variance 4 k D^2 ln(e + epsilon/delta)/epsilon^2, and of at least k D^2/(4 epsilon), on k \
+         queries of sensitivity D is (epsilon, delta)-private; false for large epsilon.",
+    ),
+    (
+        "classical-gaussian",
+        "Gaussian noise of variance 2 D^2 ln(2/delta)/epsilon^2 on a query of sensitivity D is (epsilon, \
+         delta)-private; false for large epsilon.",
+    ),
+    (
+        "DR-3.2",
+        "Gaussian noise is (tau^2/2, tau)-CDP for groups of s, tau = s D/sigma with D the sensitivity; the copies \
+         about have s D.",
+    ),
+    (
+        "DR-3.5",
+        "epsilon-DP is (epsilon tanh(epsilon/2), epsilon)-CDP, where epsilon (e^epsilon - 1)/2 is printed for the \
+         first.",
+    ),
+    ("DR-RR", "Randomised response is (tau^2/2, tau)-CDP with tau^2 = 2 epsilon tanh(epsilon/2)."),
+    ("DR-C3.1", "k mechanisms that are (mu, tau)-CDP are (k mu + sqrt(k) tau sqrt(2 ln(1/delta)), delta)-private."),
+    (
+        "DR-4.1",
+        "(mu, tau)-CDP with mu <= tau^2/2 becomes (2 mu + tau^2 + 7 tau^3/2 + 3 tau^4/2, 2 tau + 34 tau^(3/2))-CDP for \
+         twice as many records, while tau <= 1/4; from there on once more.",
+    ),
+    (
+        "two-outcomes",
+        "Renyi divergences of at most r of order a in both directions give the epsilon of the worst two outcomes that \
+         keep them, which no mechanism with these divergences exceeds.",
+    ),
 ];
 
 /// What a theorem of this name says.
@@ -114,6 +166,8 @@ pub fn suites() -> Vec<Suite> {
     );
     bounds(&mut suite);
     conversions(&mut suite);
+    noise(&mut suite);
+    concentrated(&mut suite);
     vec![suite]
 }
 
@@ -176,4 +230,88 @@ fn conversions(suite: &mut Suite) {
             }
         }
     }
+}
+
+/// Epsilon, delta, the smaller epsilon.
+const SMALLER: [([&str; 3], &[Flag], &str); 6] = [
+    (["1", "0", "0"], &[Ordinary], "the total variation of pure privacy"),
+    (["1", "1/10", "1/2"], &[Ordinary], "beside what fails"),
+    (["ln(3)", "1/10", "ln(3/2)"], &[Ordinary], "e^epsilon a fraction"),
+    (["1/2", "1/100", "1"], &[Edge], "beyond epsilon delta stays"),
+    (["20", "1e-6", "1/10"], &[HugeEpsilon], "next to 1"),
+    (["1/1000000", "0", "0"], &[TinyEpsilon], "e^epsilon - 1 cancels"),
+];
+
+/// Epsilon, delta, how many queries, their sensitivity; is epsilon at most 9/10?
+const NOISE: [([&str; 4], &[Flag], &str, bool); 5] = [
+    (["1/2", "1e-5", "100", "1"], &[Ordinary], "a hundred queries", true),
+    (["9/10", "1/100", "10", "3"], &[Edge], "the largest epsilon of two of the theorems", true),
+    (["1/100", "1e-10", "1000000", "1/2"], &[TinyDelta, ManyCompositions], "a million queries", true),
+    (["3", "1e-6", "1", "2"], &[Ordinary], "one query", false),
+    (["30", "1/1000", "10", "1"], &[HugeEpsilon], "not yet so large that it is false", false),
+];
+
+fn noise(suite: &mut Suite) {
+    for (values, flags, comment) in SMALLER {
+        let given: Vec<_> = ["epsilon", "delta", "smaller"].into_iter().zip(values).collect();
+        ask(suite, flags, comment, "KOV-A", &given, "delta");
+    }
+    for (values, flags, comment, small) in NOISE {
+        let given: Vec<_> = ["epsilon", "delta", "times", "sensitivity"].into_iter().zip(values).collect();
+        if small {
+            for says in ["epsilon", "delta"] {
+                ask(suite, flags, comment, "KOV-4.1", &given[..3], says);
+            }
+            ask(suite, flags, comment, "KOV-4.2", &given, "variance");
+        }
+        for name in ["KOV-4.3", "KOV-B"] {
+            ask(suite, flags, comment, name, &given, "variance");
+        }
+    }
+    let given = [("epsilon", "300"), ("delta", "1"), ("times", "2"), ("sensitivity", "1")];
+    ask(suite, &[Edge, HugeEpsilon], "the other one of both variances", "KOV-B", &given, "variance");
+    for (epsilon, delta, sensitivity) in [("1/2", "1e-5", "1"), ("5", "1e-6", "3")] {
+        let given = [("epsilon", epsilon), ("delta", delta), ("sensitivity", sensitivity)];
+        ask(suite, &[Ordinary], "one query by the classical rule", "classical-gaussian", &given, "variance");
+    }
+}
+
+fn concentrated(suite: &mut Suite) {
+    for (sigma, sensitivity, group, comment) in
+        [("2", "1", "1", "one record"), ("3", "2", "4", "a group of four"), ("sqrt(2)", "1", "3", "a root")]
+    {
+        let given = [("sigma", sigma), ("sensitivity", sensitivity), ("group", group)];
+        for says in ["mu", "tau"] {
+            ask(suite, &[Ordinary], comment, "DR-3.2", &given, says);
+        }
+    }
+    for epsilon in ["1/10", "1", "ln(3)", "5"] {
+        for says in ["mu", "tau", "printed mu"] {
+            ask(suite, &[Ordinary], "the CDP of pure privacy", "DR-3.5", &[("epsilon", epsilon)], says);
+        }
+        for says in ["mu", "tau"] {
+            ask(suite, &[Ordinary], "the CDP of randomised response", "DR-RR", &[("epsilon", epsilon)], says);
+        }
+    }
+    for (mu, tau, times, delta, flags, comment) in [
+        ("1/200", "1/10", "1", "1e-5", &[Ordinary][..], "once"),
+        ("1/200", "1/10", "100", "1e-5", &[Ordinary][..], "a hundred times: means and squares add up"),
+        ("1/10", "1/2", "3", "1e-100", &[TinyDelta][..], "a tiny delta"),
+    ] {
+        let given = [("mu", mu), ("tau", tau), ("times", times), ("delta", delta)];
+        ask(suite, flags, comment, "DR-C3.1", &given, "epsilon");
+    }
+    for (mu, tau, doublings, comment) in [
+        ("5e-9", "1e-4", "3", "groups of eight"),
+        ("5e-13", "1e-6", "6", "groups of 64"),
+        ("0", "1/1000", "1", "a mean below the line"),
+    ] {
+        let given = [("mu", mu), ("tau", tau), ("doublings", doublings)];
+        for says in ["mu", "tau"] {
+            ask(suite, &[Ordinary], comment, "DR-4.1", &given, says);
+        }
+    }
+    // It takes a search as long as most others together.
+    let given = [("order", "3"), ("epsilon", "1/4"), ("delta", "1/20")];
+    ask(suite, &[Ordinary], "the third order", "two-outcomes", &given, "epsilon");
 }

@@ -4,8 +4,7 @@ use serde::Serialize;
 
 use super::super::super::failure::Failure;
 use super::super::{constant, say, say_json};
-use crate::adaptive::simulator::{Row, Simulator, as_printed, residual};
-use crate::adaptive::{Notion, Role};
+use crate::adaptive::simulator::{Simulator, SimulatorRow, as_printed, residual};
 use crate::error::Error;
 use crate::print::Status;
 use enclosure::{Brief, Real};
@@ -30,20 +29,10 @@ pub fn run(budget: &str, mus: &[String], json: bool) -> Result<Status, Failure> 
     if mus.len() > MOST_ROWS {
         return Err(Failure::input(format!("at most {MOST_ROWS} rows are printed, not {}", mus.len())));
     }
-    let whole = Notion::Gdp.exact_cost(&constant("budget", budget)?, Role::Limit)?;
-    if whole == 0 {
-        return Err(Failure::input("a budget of 0 has nothing to simulate"));
-    }
-    let mut simulator = Simulator::new();
-    let rows = mus
-        .iter()
-        .map(|text| {
-            let cost = Notion::Gdp.exact_cost(&constant("mu", text)?, Role::Spent)?;
-            Ok(simulator.next(&(cost / &whole))?)
-        })
-        .collect::<Result<Vec<Row>, Failure>>()?;
-    let values = rows.iter().map(|row| row.entries.iter().map(|entry| entry.value()).collect());
-    let values: Vec<Vec<Real>> = values.collect::<Result<_, Error>>()?;
+    let mut simulator = Simulator::new(&constant("budget", budget)?)?;
+    let next = |text: &String| Ok(simulator.next(&constant("mu", text)?)?);
+    let rows = mus.iter().map(next).collect::<Result<Vec<SimulatorRow>, Failure>>()?;
+    let values: Vec<Vec<Real>> = rows.iter().map(SimulatorRow::entries).collect::<Result<_, Error>>()?;
     let mut identity = true;
     for i in 0..rows.len() {
         for j in 0..=i {
@@ -54,17 +43,18 @@ pub fn run(budget: &str, mus: &[String], json: bool) -> Result<Status, Failure> 
         Err(Error::Undefined(_)) => None,
         printed => Some(printed?),
     };
-    let missing = |rows: &Vec<Row>| (0..rows.len()).map(|i| residual(rows, i, i)).collect::<Result<Vec<_>, _>>();
+    let missing =
+        |rows: &Vec<SimulatorRow>| (0..rows.len()).map(|i| residual(rows, i, i)).collect::<Result<Vec<_>, _>>();
     let printed = printed.as_ref().map(missing).transpose()?;
     let status = if identity { Status::Fine } else { Status::Mismatch };
     if json {
-        let shares = rows.iter().map(|row| row.share.to_string()).collect();
+        let shares = rows.iter().map(|row| row.share().to_string()).collect();
         say_json(&Line { shares, rows: values, identity, printed })?;
         return Ok(status);
     }
     let list = |values: &[Real]| values.iter().map(|value| Brief(value).to_string()).collect::<Vec<_>>().join(", ");
     for (i, (row, values)) in rows.iter().zip(&values).enumerate() {
-        say(&format!("row {}  m^2 = {}  L = {}", i + 1, row.share, list(values)))?;
+        say(&format!("row {}  m^2 = {}  L = {}", i + 1, row.share(), list(values)))?;
     }
     let equal = if identity { "=" } else { "is not" };
     say(&format!("L L^T {equal} I - m m^T, exactly"))?;

@@ -1,7 +1,8 @@
-//! Delta and epsilon of rho-zCDP once more: two outcomes that keep the bounds of all orders, in malachite's intervals.
+//! Delta, epsilon and beta of lines of bounds `D_(1+t) <= m + c t` once more, `m = c = rho` of zCDP: two outcomes that
+//! keep the bounds of all orders, in malachite's intervals.
 //!
 //! The first route finds a good q and the power p that is allowed there, a hint that proves nothing. Here
-//! `K(t) - rho t (1+t) <= 0` is shown for all t at one p, and broken at one a little larger, for four q side by side,
+//! `K(t) - t (m + c t) <= 0` is shown for all t at one p, and broken at one a little larger, for four q side by side,
 //! by logarithms of malachite's alone; the power is a concave function of q, so that lines through the outer two pairs
 //! are above the rest. (`proofs/paper/conversion.md` says why one tangent is enough for all t.) At epsilon 0 the bound
 //! is the distance of randomised response of e, `e tanh(e/2) = rho`.
@@ -95,14 +96,38 @@ fn ln_rest(x: &Ends) -> Result<Ends, Error> {
     ln(&sub(&whole(1), x))
 }
 
+/// The start m and the slope c of a line of bounds.
+pub struct Bound {
+    pub start: Second,
+    pub slope: Second,
+}
+
+/// The same, rounded outward.
+struct Rounded {
+    start: Ends,
+    slope: Ends,
+}
+
+impl Bound {
+    fn rounded(&self) -> Rounded {
+        Rounded { start: fraction(&self.start), slope: fraction(&self.slope) }
+    }
+}
+
+/// Do the errors of a test keep all bounds? `None` where that is not told.
+pub fn errors_kept(bound: &Bound, alpha: &Second, beta: &Second) -> Result<Option<bool>, Error> {
+    let power = ln(&sub(&whole(1), &fraction(beta)))?;
+    kept(&bound.rounded(), &power, &ln(&fraction(alpha))?)
+}
+
 /// Do the outcomes of masses `e^power` and `e^place` keep all bounds? `None` where that is not told.
-fn kept(rho: &Ends, power: &Ends, place: &Ends) -> Result<Option<bool>, Error> {
+fn kept(bound: &Rounded, power: &Ends, place: &Ends) -> Result<Option<bool>, Error> {
     let (p, q) = (exp(power), exp(place));
     let (rest_p, rest_q) = (ln_rest(&p)?, ln_rest(&q)?);
     let (up, down) = (sub(power, place), sub(&rest_p, &rest_q));
     let one = whole(1);
-    let first = one_way(rho, (&p, &sub(&one, &p)), (power, &rest_p), (&up, &down))?;
-    let second = one_way(rho, (&sub(&one, &q), &q), (&rest_q, place), (&negative(&down), &negative(&up)))?;
+    let first = one_way(bound, (&p, &sub(&one, &p)), (power, &rest_p), (&up, &down))?;
+    let second = one_way(bound, (&sub(&one, &q), &q), (&rest_q, place), (&negative(&down), &negative(&up)))?;
     Ok(match (first, second) {
         (Some(true), Some(true)) => Some(true),
         (Some(false), _) | (_, Some(false)) => Some(false),
@@ -112,18 +137,18 @@ fn kept(rho: &Ends, power: &Ends, place: &Ends) -> Result<Option<bool>, Error> {
 
 /// In one direction, of the masses, their logarithms, and their losses.
 fn one_way(
-    rho: &Ends,
+    Rounded { start, slope: gain }: &Rounded,
     (mass, rest): (&Ends, &Ends),
     (log, log_rest): (&Ends, &Ends),
     (up, down): (&Ends, &Ends),
 ) -> Result<Option<bool>, Error> {
     let kl = add(&mul(mass, up), &mul(rest, down));
-    if kl.0 > rho.1 {
+    if kl.0 > start.1 {
         return Ok(Some(false));
     }
-    let first = kl.1 <= rho.0;
+    let first = kl.1 <= start.0;
     let (d, odds) = (sub(up, down), sub(log, log_rest));
-    let ratio = div(&mul(&whole(8), rho), &mul(&d, &d))?;
+    let ratio = div(&mul(&whole(8), gain), &mul(&d, &d))?;
     if ratio.0 >= Dyadic::whole(1) {
         return Ok(first.then_some(true));
     }
@@ -134,14 +159,14 @@ fn one_way(
     if !turn.1.is_positive() {
         return Ok(first.then_some(true));
     }
-    let two = add(rho, rho);
-    let last = div(&sub(up, rho), &two)?.1;
+    let two = add(gain, gain);
+    let last = div(&sub(up, start), &two)?.1;
     // The slope at t, and `d (1-s)` and `1-s` of it.
     let slope = |t: &Dyadic| -> Result<[Ends; 3], Error> {
         let power = exp(&add(&odds, &mul(&point(t), &d)));
         let left = div(&whole(1), &add(&whole(1), &power))?;
         let part = mul(&d, &left);
-        let falls = add(&mul(&two, &point(t)), rho);
+        let falls = add(&mul(&two, &point(t)), start);
         Ok([sub(&sub(up, &part), &falls), part, left])
     };
     let near = Dyadic::power_of_two(-SHORT);
@@ -174,7 +199,7 @@ fn one_way(
     let [at, ..] = slope(&t)?;
     let tail = exp(&negative(&add(&odds, &mul(&point(&t), &d))));
     let moment = add(&add(&mul(&point(&t), up), log), &ln(&add(&whole(1), &tail))?);
-    let height = sub(&moment, &mul(rho, &mul(&point(&t), &add(&point(&t), &whole(1)))));
+    let height = sub(&moment, &mul(&point(&t), &add(start, &mul(gain, &point(&t)))));
     if height.0.is_positive() {
         return Ok(Some(false));
     }
@@ -200,16 +225,16 @@ pub enum Goal<'a> {
 }
 
 /// The greatest value, enclosed; of epsilon its logarithm.
-pub fn greatest(rho: &rug::Rational, goal: &Goal) -> Result<Bounds, Error> {
-    let line = Line { start: rho.clone().into(), slope: rho.clone().into() };
+pub fn greatest(bound: &Bound, goal: &Goal) -> Result<Bounds, Error> {
+    let line = Line { start: numbers::first(&bound.start)?.into(), slope: numbers::first(&bound.slope)?.into() };
     let hint = |proven| Hint { line: line.clone(), goal, proven };
     // Where a hint that nothing proves leads astray, one that is proven may lead on.
-    around(rho, goal, &hint(false)).or_else(|_| around(rho, goal, &hint(true)))
+    around(bound, goal, &hint(false)).or_else(|_| around(bound, goal, &hint(true)))
 }
 
 /// The same, around the place that a hint tells.
-fn around(rho: &rug::Rational, goal: &Goal, hint: &Hint) -> Result<Bounds, Error> {
-    let own = fraction(&numbers::second(rho)?);
+fn around(bound: &Bound, goal: &Goal, hint: &Hint) -> Result<Bounds, Error> {
+    let own = bound.rounded();
     let centre = hint.centre()?;
     let exact = |value: &rug::Rational| Ok::<_, Error>(point(&Dyadic::exactly(&numbers::second(value)?)));
     let base = exact(&centre)?;

@@ -139,6 +139,7 @@ mod tests {
             (lower, response, LimitBeta, "alpha", "1/2"),
             (Limit::Edgeworth { order: 3 }, response, LimitEpsilon, "delta", "1/100"),
             (Limit::Edgeworth { order: 2 }, "poisson(rate=1/10, gaussian(sigma=1))^99", LimitDelta, "epsilon", "1"),
+            (Limit::Edgeworth { order: 2 }, "finite(p=[1/2,3/10,1/5], q=[1/3,1/3,1/3])^40", LimitBeta, "alpha", "1/9"),
         ] {
             let at = [(name, at.parse().expect("a constant"))];
             let question = Question::new(quantity, mechanism, &at, Direction::Worst, Some(limit), 40);

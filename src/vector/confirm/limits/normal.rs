@@ -38,10 +38,15 @@ pub(super) fn clt(
         }
         LimitForm::Poisson | LimitForm::Uniform => {
             for (mechanism, times) in composition.factors() {
-                let Mechanism::Poisson(m) = mechanism else { return Err(Error::input("not a sample")) };
-                let rate = numbers::second(numbers::rational(m.rate(), "rate")?)?;
-                let law = functional::law(m.inner(), false, bits)?.ok_or_else(|| Error::input("nothing leaks"))?;
                 let uniform = form == LimitForm::Uniform;
+                let (rate, inner) = match mechanism {
+                    Mechanism::Poisson(m) => (m.rate(), Some((m.inner(), 1))),
+                    Mechanism::Subsample(m) if uniform => (m.rate(), m.inner().single()),
+                    _ => return Err(Error::input("not a sample")),
+                };
+                let Some((inner, 1)) = inner else { return Err(Error::input("several mechanisms on a sample")) };
+                let rate = numbers::second(numbers::rational(rate, "rate")?)?;
+                let law = functional::law(inner, false, bits)?.ok_or_else(|| Error::input("nothing leaks"))?;
                 let divergence = match &law {
                     Law::Finite(outcomes) if uniform => moments::positive_chi_squared(outcomes),
                     Law::Finite(outcomes) => divergence::finite(outcomes, &Second::TWO, bits).chi_squared,
