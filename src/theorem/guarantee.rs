@@ -20,6 +20,7 @@
 mod collect;
 #[cfg(feature = "cli")]
 mod conversion;
+mod promises;
 mod search;
 
 use std::cell::RefCell;
@@ -32,6 +33,7 @@ use self::collect::Parts;
 pub use self::conversion::{At, AtOrder, Conversion};
 #[cfg(feature = "cli")]
 pub use self::search::Nearby;
+pub use self::promises::{Detail, by_promises, helps};
 use self::search::good_order;
 use super::renyi::{OneOrder, best_delta, best_epsilon, pinsker, reflected};
 use super::surviving::surviving;
