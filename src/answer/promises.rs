@@ -251,3 +251,160 @@ fn outward(set: &Enclosure, query: &Query) -> Option<Rational> {
     };
     Some(if places >= 0 { whole / power } else { whole * power })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Bound, Session, answer};
+    use super::*;
+
+    fn query(quantity: &str, mechanism: &str, at: &str, side: &str) -> Query {
+        let line = format!(r#""quantity":"{quantity}","mechanism":"{mechanism}","at":{at},"direction":"{side}""#);
+        serde_json::from_str(&format!(r#"{{{line},"digits":6}}"#)).expect("a query")
+    }
+
+    fn set(answer: &Answer) -> Enclosure {
+        answer.outcome.number().unwrap_or_else(|| panic!("{answer:?}")).enclosure(BITS)
+    }
+
+    const POINTS: [(&str, &str); 4] = [
+        ("delta", r#"{"epsilon":"1"}"#),
+        ("epsilon", r#"{"delta":"1/1000"}"#),
+        ("beta", r#"{"alpha":"1/20"}"#),
+        ("tv", "{}"),
+    ];
+
+    const KEPT: [(&str, &str); 3] = [
+        ("zcdp(rho=1/10)", "gdp(mu=sqrt(1/5))"),
+        ("rdp(order=8, epsilon=1/4)", "finite(p=[28/10000, 9972/10000], q=[1/1000, 999/1000])"),
+        ("zcdp(rho=1/8)", "randomized-response(epsilon=1/2)"),
+    ];
+
+    /// What is made of a mechanism is at least as private as is told of the same that is made of its guarantee.
+    #[test]
+    fn what_keeps_a_guarantee_is_within() {
+        for (guarantee, kept) in KEPT {
+            for (made, sides) in [
+                ("group(k=3, _)", &["worst"][..]),
+                ("_ * laplace(scale=1)", &["worst"]),
+                ("_ * gdp(mu=1/2)", &["worst"]),
+                ("poisson(rate=1/10, _)", &["forward", "backward"]),
+                ("mixture(1/3: _ * gdp(mu=1), 2/3: gdp(mu=1/2))", &["worst"]),
+                ("inverse(_ * finite(p=[1/2, 1/2], q=[1/5, 4/5]))", &["forward", "backward"]),
+                ("symmetrize(_ * finite(p=[1/2, 1/2], q=[1/5, 4/5]))", &["worst"]),
+                ("hull(poisson(rate=1/10, _))", &["worst"]),
+            ] {
+                for side in sides {
+                    for (quantity, at) in POINTS {
+                        let ask = |inside: &str| {
+                            let query = query(quantity, &made.replace('_', inside), at, side);
+                            answer(&query, &Budget::default()).expect("an answer")
+                        };
+                        let (bound, truth) = (ask(guarantee), ask(kept));
+                        let what = format!("{quantity} {made} {side}: {guarantee} {bound:?}, {kept} {truth:?}");
+                        let (told, exact) = (set(&bound), set(&truth));
+                        if quantity == "beta" {
+                            assert_eq!(bound.bound, Some(Bound::Lower));
+                            assert!(told.lower() <= exact.upper(), "{what}");
+                        } else {
+                            assert_eq!(bound.bound, Some(Bound::Upper));
+                            assert!(told.upper() >= exact.lower(), "{what}");
+                        }
+                    }
+                }
+            }
+        }
+        for (guarantee, kept) in KEPT {
+            // These do keep it.
+            let (order, most) = if guarantee.starts_with("rdp") { ("8", "1/4") } else { ("5/4", "1") };
+            let found =
+                answer(&query("renyi", kept, &format!(r#"{{"order":"{order}"}}"#), "worst"), &Budget::default());
+            let most: Real = most.parse().expect("a constant");
+            assert!(set(&found.expect("an answer")).upper() <= most.enclosure(BITS).lower(), "{guarantee} {kept}");
+        }
+    }
+
+    /// The better one of both is told: never a worse one than without promises, and by which it is.
+    #[test]
+    fn the_better_bound_is_told() {
+        for (mechanism, better) in [
+            ("group(k=3, rdp(order=8, epsilon=1/4))", true),
+            ("zcdp(rho=1/100) * gdp(mu=1)", true),
+            ("zcdp(rho=1/10) * rdp(order=8, epsilon=1/4)", false),
+            ("group(k=3, zcdp(rho=1/10))", false),
+            ("zcdp(rho=1/10)^3", false),
+        ] {
+            let query = query("epsilon", mechanism, r#"{"delta":"1/100000"}"#, "worst");
+            let session = Session::by_divergences(query.mechanism.clone(), query.method);
+            let without = session.answer(&query, &Budget::default()).expect("an answer");
+            let with = answer(&query, &Budget::default()).expect("an answer");
+            assert_eq!(set(&with).upper() < set(&without).lower(), better, "{mechanism}: {with:?} {without:?}");
+            assert_eq!(with.method == PROMISES.0, better, "{mechanism}");
+            if !better {
+                assert_eq!((with.outcome.lower_f64(), with.method), (without.outcome.lower_f64(), without.method));
+            }
+        }
+    }
+
+    /// Where no bound of all of it is known there are promises, and where they say nothing it is told why.
+    #[test]
+    fn what_was_not_known_is_bounded() {
+        let ask = |quantity: &str, mechanism: &str, at: &str| {
+            answer(&query(quantity, mechanism, at, "worst"), &Budget::default()).expect("an answer")
+        };
+        for mechanism in [
+            "group(k=4, rdp(order=7, epsilon=1/10))",
+            "poisson(rate=1/100, zcdp(rho=1/2))",
+            "poisson(rate=1/100, rdp(order=8, epsilon=1/4))^20",
+            "subsample(rate=1/2, zcdp(rho=1))",
+        ] {
+            for (quantity, at) in POINTS {
+                let found = ask(quantity, mechanism, at);
+                assert!(found.method == PROMISES.0 && found.bound.is_some(), "{quantity} {mechanism}: {found:?}");
+            }
+            assert!(matches!(ask("renyi", mechanism, r#"{"order":"2"}"#).outcome, Outcome::Undefined(_)));
+            assert!(matches!(ask("epsilon", mechanism, r#"{"delta":"0"}"#).outcome, Outcome::Undefined(_)));
+        }
+    }
+
+    /// Of a polyline by hand: corners (0, 9/10), (1/10, 1/2), (9/10, 0) and (1, 0), in both directions.
+    #[test]
+    fn polylines_by_hand() {
+        let one = |a: i32, b: u32| Rational::from((a, b));
+        let corners =
+            [(one(0, 1), one(9, 10)), (one(1, 10), one(1, 2)), (one(9, 10), one(0, 1)), (one(1, 1), one(0, 1))];
+        let f = TradeOff::new(corners.to_vec()).expect("a curve");
+        for (quantity, at, side, truth) in [
+            // 1 - 1/2 - 2/10 and 1 - 9/10; the other way round 1 - 1/10 - 2/2 and 1 - 9/10.
+            ("delta", r#"{"epsilon":"ln(2)"}"#, "backward", one(3, 10)),
+            ("delta", r#"{"epsilon":"ln(2)"}"#, "forward", one(1, 10)),
+            ("delta", r#"{"epsilon":"ln(2)"}"#, "worst", one(3, 10)),
+            ("tv", "{}", "worst", one(2, 5)),
+            // (1 - 1/2 - 1/5)/(1/10) = 3, (1 - 1/10 - 1/5)/(1/2) = 7/5.
+            ("beta", r#"{"alpha":"1/20"}"#, "forward", one(7, 10)),
+            ("beta", r#"{"alpha":"1/20"}"#, "backward", one(41, 50)),
+            ("beta", r#"{"alpha":"1/20"}"#, "worst", one(7, 10)),
+        ] {
+            let found = of_polyline(&f, &query(quantity, "gdp(mu=1)", at, side)).expect("a number");
+            assert!(found.contains(&truth), "{quantity} {at} {side}: {found:?}");
+        }
+        for (side, x) in [("backward", "3"), ("forward", "7/5"), ("worst", "3")] {
+            let found = of_polyline(&f, &query("epsilon", "gdp(mu=1)", r#"{"delta":"1/5"}"#, side)).expect("a number");
+            assert!(found.overlaps(&format!("ln({x})").parse::<Real>().expect("a constant").enclosure(WIDE)), "{side}");
+        }
+        assert!(of_polyline(&f, &query("epsilon", "gdp(mu=1)", r#"{"delta":"1/20"}"#, "worst")).is_none());
+    }
+
+    /// Bounds are rounded away from what they bound, to a decimal of some digits.
+    #[test]
+    fn decimals_are_outward() {
+        let third = Enclosure::rational(&Rational::from((1, 3)), 64);
+        for (scale, up, down) in [(0, "0.333333334", "0.333333333"), (-30, "3.10440859e-10", "3.10440858e-10")] {
+            let set = third.shift(scale);
+            let exact = |text: &str| text.parse::<Real>().expect("a decimal").as_rational().cloned();
+            let asked = query("delta", "gdp(mu=1)", r#"{"epsilon":"1"}"#, "worst");
+            assert_eq!(outward(&set, &asked), exact(up), "{scale}");
+            let asked = query("beta", "gdp(mu=1)", r#"{"alpha":"1/2"}"#, "worst");
+            assert_eq!(outward(&set, &asked), exact(down), "{scale}");
+        }
+    }
+}

@@ -31,9 +31,9 @@ use rug::{Float, Rational};
 use self::collect::Parts;
 #[cfg(feature = "cli")]
 pub use self::conversion::{At, AtOrder, Conversion};
+pub use self::promises::{Detail, by_promises, helps};
 #[cfg(feature = "cli")]
 pub use self::search::Nearby;
-pub use self::promises::{Detail, by_promises, helps};
 use self::search::good_order;
 use super::renyi::{OneOrder, best_delta, best_epsilon, pinsker, reflected};
 use super::surviving::surviving;

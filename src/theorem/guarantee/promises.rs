@@ -240,3 +240,6 @@ impl Guarantee {
         shortened(&TradeOff::from_profile(&promises)?)
     }
 }
+
+#[cfg(test)]
+mod tests;

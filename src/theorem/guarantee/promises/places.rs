@@ -21,6 +21,7 @@ const ORDERS: std::ops::Range<i32> = -160..160;
 /// Steps from order to order, in the same units.
 const FIRST_STEP: f64 = 2.0;
 const LAST_STEP: f64 = 0.25;
+const MOST_STEPS: u32 = 64;
 
 /// Bounds of Renyi divergences in doubles: `D_(1+t) <= start + slope t`, at one order or at all.
 #[derive(Clone, Copy, Debug)]
@@ -41,9 +42,9 @@ impl Bounds {
         let log = |t: f64| t * (self.at(t) - epsilon) + t * t.ln() - (1.0 + t) * t.ln_1p();
         match self.only {
             Some(t) => (log(t).min(0.0), 0),
-            None => ORDERS.map(|place| (log(excess(f64::from(place))), place)).fold((0.0, 0), |best, one| {
-                if one.0 < best.0 { one } else { best }
-            }),
+            None => ORDERS
+                .map(|place| (log(excess(f64::from(place))), place))
+                .fold((0.0, 0), |best, one| if one.0 < best.0 { one } else { best }),
         }
     }
 
@@ -57,7 +58,10 @@ impl Bounds {
         let mut place = f64::from(self.standard(epsilon).1);
         let mut best = of(excess(place));
         let mut step = FIRST_STEP;
-        while step >= LAST_STEP {
+        for _ in 0..MOST_STEPS {
+            if step < LAST_STEP {
+                break;
+            }
             let nearby = [place - step, place + step].map(|place| (place, of(excess(place))));
             let better = nearby.into_iter().find_map(|(place, found)| {
                 let found = found?;
