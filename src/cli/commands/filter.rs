@@ -197,18 +197,18 @@ struct Means {
 fn remark(state: &State) -> &'static str {
     match (state.budget.is_some(), ledger::level(state).is_some()) {
         (true, true) => {
-            "  guaranteed, however mechanisms are chosen: what budget and level mean; what spent means is only where all \
-             amounts were fixed beforehand"
+            "  guaranteed, however mechanisms are chosen: what budget and level mean; what spent means only where all \
+             amounts were fixed before"
         }
         (true, false) => {
-            "  guaranteed, however mechanisms are chosen: what budget means; what spent means is only where all amounts \
-             were fixed beforehand"
+            "  guaranteed, however mechanisms are chosen: what budget means; what spent means only where all amounts \
+             were fixed before"
         }
         (false, true) => {
-            "  guaranteed, however mechanisms are chosen: what level means; what spent means is only where all amounts \
-             were fixed beforehand"
+            "  guaranteed, however mechanisms are chosen: what level means; what spent means only where all amounts \
+             were fixed before"
         }
-        (false, false) => "  guaranteed only where all amounts were fixed beforehand: no budget and no level holds",
+        (false, false) => "  guaranteed only where all amounts were fixed before: no budget and no level holds",
     }
 }
 

@@ -1,9 +1,9 @@
 //! Finitely many promises in the place of a guarantee: a finite pair that is no more private than what keeps it.
 //!
 //! Whatever keeps a guarantee has `delta(epsilon_i) <= d_i`, in both directions (`tangent`). So its trade-off function
-//! is nowhere below `max_i f_{epsilon_i, d_i}`, where `epsilon_i = ln x_i` (Dong, Roth, Su, Proposition 2.11). That is a
-//! polyline in fractions if x_i and d_i are, and the trade-off function of a finite pair; whatever keeps the guarantee
-//! is a post-processing of that pair (Blackwell; Dong, Roth, Su, Theorem 2.10).
+//! is nowhere below `max_i f_{epsilon_i, d_i}`, where `epsilon_i = ln x_i` (Dong, Roth, Su, Proposition 2.11). That is
+//! a polyline in fractions if x_i and d_i are, and the trade-off function of a finite pair; whatever keeps the
+//! guarantee is a post-processing of that pair (Blackwell; Dong, Roth, Su, Theorem 2.10).
 //!
 //! *What is done to it keeps the order.* Let `T(P,Q) >= f = T(F,G)`, so that one map carries F to P and G to Q. Then,
 //! with f in its place,

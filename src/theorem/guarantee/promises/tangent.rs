@@ -1,7 +1,7 @@
 //! A promise by one order: a line that no errors of two outcomes cross which keep the bound of that order.
 //!
-//! Let `D_a(P||Q) <= D`, `t = a - 1`, `M = e^(t D)`. A test that rejects with probabilities p and q is two outcomes with
-//! the same bound (`two_points.rs`): with `g(p, q) = p^a q^(-t)`, which is convex and grows like its arguments,
+//! Let `D_a(P||Q) <= D`, `t = a - 1`, `M = e^(t D)`. A test that rejects with probabilities p and q is two outcomes
+//! with the same bound (`two_points.rs`): with `g(p, q) = p^a q^(-t)`, which is convex and grows like its arguments,
 //!
 //! `g(p, q) + g(1-p, 1-q) <= M`.
 //!
