@@ -94,6 +94,9 @@ fn inside_helps(operator: &Mechanism, whole: &Composition) -> bool {
     helps(inside)
 }
 
+/// Guarantees of one kind: of all orders, or of the one that is told.
+type Alike = (Option<Real>, Vec<(Mechanism, u64)>);
+
 /// The composition with promises in the place of each guarantee: everything in it has a pair, and what keeps the
 /// guarantees is at least as private.
 ///
@@ -101,7 +104,7 @@ fn inside_helps(operator: &Mechanism, whole: &Composition) -> bool {
 /// [`Error::Undecided`] where no promise is found.
 pub fn by_promises(composition: &Composition, detail: Detail, budget: &Budget) -> Result<Composition, Error> {
     let mut factors: Vec<(Mechanism, u64)> = Vec::new();
-    let mut kinds: Vec<(Option<Real>, Vec<(Mechanism, u64)>)> = Vec::new();
+    let mut kinds: Vec<Alike> = Vec::new();
     for (mechanism, times) in composition.factors() {
         let kind = match mechanism {
             one if !unpaired(one) => {
@@ -138,12 +141,11 @@ fn operated(operator: &Mechanism, detail: Detail, budget: &Budget) -> Result<Mec
                 Some(f) => grouped(&f, size, budget)?,
                 None => None,
             };
-            // The larger one of both polylines, where the bounds of the whole are a guarantee.
+            // The larger one of both polylines, where the bounds of the whole are a guarantee and nothing else.
             let known = Guarantee::of(&operator.clone().into()).or_else(undefined)?;
-            match (known, polyline) {
-                (Some(known), Some(f)) if known.rest.is_empty() && !known.is_nothing() => {
-                    points(&f.max(&known.polyline(detail, budget)?))?
-                }
+            let alone = |known: &Guarantee| known.rest.is_empty() && known.failure().is_zero() && !known.is_nothing();
+            match (known.filter(alone), polyline) {
+                (Some(known), Some(f)) => points(&f.max(&known.polyline(detail, budget)?))?,
                 (_, Some(f)) => points(&f)?,
                 (_, None) => Group::new(size, inner).into(),
             }
@@ -188,7 +190,7 @@ fn shortened(f: &TradeOff) -> Result<TradeOff, Error> {
     let coordinates = f.vertices().iter().flat_map(|(alpha, beta)| [alpha, beta]).filter(|x| !x.is_zero());
     let least = coordinates.map(|x| x.denom().significant_bits().saturating_sub(x.numer().significant_bits())).max();
     let bits = least.unwrap_or(0).saturating_add(SHORT_BITS);
-    let down = |x: &Rational| Rational::from(Rational::from(x << bits).floor() >> bits);
+    let down = |x: &Rational| Rational::from(x << bits).floor() >> bits;
     TradeOff::below(&f.vertices().iter().map(|(alpha, beta)| (down(alpha), down(beta))).collect::<Vec<_>>())
 }
 

@@ -161,3 +161,16 @@ fn promises_have_pairs() {
         assert!(found.pairs().is_ok() && !found.has_guarantee(), "{text}");
     }
 }
+
+/// What fails outright beside a guarantee fails in a group of one, too.
+#[test]
+fn failures_are_not_lost() {
+    for (text, kept) in [
+        ("group(k=1, zcdp(rho=1/10) * approx-dp(epsilon=0, delta=1/10))", (9, 10)),
+        ("group(k=1, group(k=1, rdp(order=8, epsilon=1/4) * approx-dp(epsilon=0, delta=1/3)))", (2, 3)),
+    ] {
+        let found = by_promises(&read(text), DETAIL, &Budget::default()).expect(text);
+        let f = Pair::several(found.pairs().expect(text)).trade_off().expect(text).expect(text);
+        assert!(f.evaluate(&Rational::new()).expect("a value") <= Rational::from(kept), "{text}");
+    }
+}
