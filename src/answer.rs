@@ -2,7 +2,8 @@
 //!
 //! `related` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts
 //! and `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has
-//! the bounds that hold whatever the mechanism is, `bounded` those of bounded losses, `concentrated` those of bounded
+//! the bounds that hold whatever the mechanism is, `promises` those that follow from promises of guarantees,
+//! `bounded` those of bounded losses, `concentrated` those of bounded
 //! Renyi divergences, `by_steps` those that follow from what the parts promise, `fits` those of Gaussian guarantees,
 //! `noise` those of canonical noise.
 
@@ -14,6 +15,7 @@ mod fits;
 mod general;
 mod guarantee;
 mod noise;
+mod promises;
 mod proven;
 mod related;
 mod sides;
@@ -167,12 +169,19 @@ pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
 /// ```
 pub struct Session {
     engines: Arc<Engines>,
+    /// Are promises of guarantees asked, too?
+    promises: bool,
 }
 
 impl Session {
     /// Nothing is computed before something is asked.
     pub fn new(mechanism: Composition, method: Method) -> Self {
-        Session { engines: Arc::new(Engines::new(mechanism, method)) }
+        Session { engines: Arc::new(Engines::new(mechanism, method)), promises: true }
+    }
+
+    /// The same, without promises in the place of guarantees: of what is left the bound goes as the guarantee does.
+    pub(crate) fn by_divergences(mechanism: Composition, method: Method) -> Self {
+        Session { promises: false, ..Session::new(mechanism, method) }
     }
 
     /// Is the query about this composition, by this method?
@@ -192,8 +201,12 @@ impl Session {
         let started = Instant::now();
         let (engines, own, asked) = (Arc::clone(&self.engines), budget.clone(), query.clone());
         let proven = Arc::new(Proven::default());
-        let board = Arc::clone(&proven);
-        let mut answer = match supervise::within(budget, move || stages::evaluated(&engines, &query, &own, &board)) {
+        let (board, by_promises) = (Arc::clone(&proven), self.promises);
+        let evaluated = move || {
+            let answer = stages::evaluated(&engines, &query, &own, &board)?;
+            if by_promises { promises::better(answer, &query, &own, &board) } else { Ok(answer) }
+        };
+        let mut answer = match supervise::within(budget, evaluated) {
             // Given up: nobody knows which engine it was, but what was proven until then is known.
             Err(Error::Undecided(reason)) => given_up(&asked, &proven, reason),
             answer => answer,

@@ -174,7 +174,7 @@ pub struct Approximated {
     pub said: Said,
     /// What is so, unless that is left out.
     pub exact: Option<Outcome>,
-    /// Why that is left out without having been asked for.
+    /// Why that is left out without having been asked for, or of which mechanism all this is.
     pub note: Option<&'static str>,
     /// How many digits of what the theorem says are known, if these are fewer than were asked for, and why.
     pub short: Option<(u32, Reason)>,
@@ -202,6 +202,9 @@ impl Said {
 /// Of the constant for samples of a fixed size, where Poisson samples were written.
 const OTHER_SAMPLES: &str = "the exact value is left out, for this limit is that of samples of a fixed size, \
                              subsample(...), and poisson(...) is another mechanism";
+
+/// Of a guarantee with a worst pair; of others there is no limit.
+const WORST: &str = "all of this is of the worst mechanism that keeps the guarantee; what keeps it may be more private";
 
 impl Approximation {
     /// The same question, refused if its query is out of range, or has what another theorem has.
@@ -241,8 +244,9 @@ impl Approximation {
     /// [`Error::Undefined`] with the hypothesis that fails, [`Error::Undecided`] beyond the budget.
     pub fn answer(&self, budget: &Budget) -> Result<Approximated, Error> {
         let digits = self.query.digits;
-        let note = (!self.alone && self.is_of_another()).then_some(OTHER_SAMPLES);
-        let alone = self.alone || note.is_some();
+        let another = (!self.alone && self.is_of_another()).then_some(OTHER_SAMPLES);
+        let note = another.or(self.query.mechanism.has_guarantee().then_some(WORST));
+        let alone = self.alone || another.is_some();
         // Of many digits those of the exact value have their turn.
         let share = if alone || digits <= MANY { budget.clone() } else { budget.share((1, 2), None) };
         let (own, work) = (self.clone(), share.clone());

@@ -371,6 +371,14 @@ pub static GOOD_ORDER: Statement = Statement {
     page: "conversion.md",
 };
 
+/// What follows from finitely many promises of a guarantee.
+pub static PROMISES: Statement = Statement {
+    citation: "Dong, Roth, Su, Proposition 2.11 (promises) and Theorem 2.10 (Blackwell); proofs/paper/conversion.md",
+    meaning: "What keeps a guarantee has delta(epsilon_i) <= d_i, and is a post-processing of a finite pair with the \
+              trade-off function max_i f_{epsilon_i, d_i}; so is whatever is made of it.",
+    page: "conversion.md",
+};
+
 /// What a bound of one Renyi divergence is worth.
 pub static TWO_OUTCOMES: Statement = Statement {
     citation: "post-processing to two outcomes, which keep the bound themselves; proofs/paper/conversion.md",
@@ -600,6 +608,7 @@ pub static ALL: &[&Statement] = &[
     &CHERNOFF,
     &ALL_ORDERS,
     &GOOD_ORDER,
+    &PROMISES,
     &TWO_OUTCOMES,
     &EXTREMAL,
     &POLYGONS,

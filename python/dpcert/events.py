@@ -203,12 +203,8 @@ class _Reader:
     def _PoissonSampledDpEvent(self, event: Any, path: str, depth: int) -> Mechanism:
         inner = self.read(event.event, f"{path}.event", depth + 1)
         self.added, self.sampled = self.added or path, True
-        runs = inner._composition.pairs()
-        if not runs:
+        if not inner._composition.pairs():
             return inner
-        inside = f"{path}.event: {type(event.event).__name__}"
-        if any(step.startswith("zcdp(") for step, _, _ in runs):
-            raise UnsupportedEventError(f"{inside} keeps a guarantee of zCDP, and what that means on a sample does not follow from it")
         return built("poisson", [("rate", event.sampling_probability), ("mechanism", inner)])
 
 

@@ -10,7 +10,7 @@ use rug::{Float, Rational};
 
 use super::question::{Calibration, Target};
 use crate::alarm::{self, declined};
-use crate::answer::{Answer, Bound, Outcome, answer};
+use crate::answer::{Answer, Bound, Outcome, Session, answer};
 use crate::compose::Method;
 use crate::curve::Direction;
 use crate::error::Error;
@@ -144,7 +144,9 @@ impl<'a> Oracle<'a> {
             .with_method(self.question.method);
         // What is short of one digit is bounded all the same.
         let query = if soon.is_some() { Query { enough: 1, ..query } } else { query };
-        let answer = answer(&query, &self.budget.share((1, 4), soon))?;
+        // Promises do not go as the guarantee does, either, for those that are asked for go with it.
+        let session = Session::by_divergences(query.mechanism.clone(), query.method);
+        let answer = session.answer(&query, &self.budget.share((1, 4), soon))?;
         self.bounds |= answer.bound.is_some();
         Ok(answer)
     }

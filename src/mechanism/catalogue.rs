@@ -131,23 +131,6 @@ impl Arguments {
         }
     }
 
-    /// One mechanism, run once.
-    pub(super) fn mechanism(&self, name: &str) -> Result<Mechanism, Misfit> {
-        let Some((_, Argument::Mechanism(inner))) = self.position(name).and_then(|at| self.given.get(at)) else {
-            return Err(self.misfit(name, format!("{name} takes a mechanism, as in gaussian(sigma=1)")));
-        };
-        match inner.single() {
-            Some((mechanism, 1)) => Ok(mechanism.clone()),
-            _ => {
-                let shown = shortened(&inner.to_string());
-                Err(self.misfit(
-                    name,
-                    format!("expected one mechanism inside, run once, or several without a guarantee, not {shown}"),
-                ))
-            }
-        }
-    }
-
     /// Let the fault of a domain check point at the argument.
     pub(super) fn checked<T>(&self, name: &str, result: Result<T, crate::Error>) -> Result<T, Misfit> {
         result.map_err(|error| match error {

@@ -20,7 +20,8 @@
 //! any pair with the same one. For Gaussians that is one Gaussian, `mu^2` the sum of theirs (Dong, Roth and Su 2022,
 //! Corollary 3.3); for pairs in fractions it is the finite pair that has the trade-off function of the product, P
 //! first.
-//! Nothing at all is one that shows nothing. Other products are refused.
+//! Nothing at all is one that shows nothing. Any other product, and whatever has a guarantee in it, is a mixture of one
+//! part.
 
 use super::catalogue::Arguments;
 use super::{
@@ -74,39 +75,26 @@ impl Poisson {
     /// `inner` on a Poisson sample. Domain: `rate`: between 0 and 1.
     ///
     /// # Errors
-    /// [`Error::Input`] outside of the domain, where a product of nested rates is too long, and for a guarantee that
-    /// has no pair.
+    /// [`Error::Input`] outside of the domain, and where a product of nested rates is too long.
     pub fn new(rate: Real, inner: impl Into<Mechanism>) -> Result<Self, Error> {
         check::unit("rate", &rate)?;
         match inner.into() {
-            inner @ (Mechanism::Zcdp(_) | Mechanism::Rdp(_)) => {
-                let name = inner.name();
-                Err(Error::input(format!("{name} is a guarantee: what it means on a sample does not follow from it")))
-            }
             Mechanism::Poisson(Poisson { rate: second, inner }) => Ok(Poisson { rate: rate.mul(&second)?, inner }),
             inner => Ok(Poisson { rate, inner: Box::new(inner) }),
         }
     }
 
-    /// A composition on a sample, where one mechanism stands for it.
+    /// A composition on a sample.
     ///
     /// # Errors
     /// Those of [`Poisson::new`] and of the pairs inside.
-    pub(crate) fn of_composition(rate: Real, inner: &Composition) -> Result<Option<Self>, Error> {
-        let inner = match inner.single() {
-            Some((mechanism, 1)) => Some(mechanism.clone()),
-            _ => in_one(inner)?,
-        };
-        inner.map(|inner| Poisson::new(rate, inner)).transpose()
+    pub(crate) fn of_composition(rate: Real, inner: &Composition) -> Result<Self, Error> {
+        Poisson::new(rate, in_one(inner)?)
     }
 
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
         let name = if given.has("sampling-rate") { "sampling-rate" } else { "rate" };
-        let inner = given.composition("mechanism")?;
-        let inner = match given.checked("mechanism", in_one(&inner))? {
-            Some(one) => one,
-            None => given.mechanism("mechanism")?,
-        };
+        let inner = given.checked("mechanism", in_one(&given.composition("mechanism")?))?;
         let poisson = Poisson::new(given.real(name, 0)?, inner);
         Ok(given.checked(name, poisson)?.into())
     }
@@ -137,10 +125,14 @@ impl Poisson {
 /// The longest pair in fractions that stands for a composition: people read it in the answer.
 const LONGEST: u32 = 256;
 
-/// One mechanism that is, to whoever sees the sample, several; none if there is no such one here.
-fn in_one(inner: &Composition) -> Result<Option<Mechanism>, Error> {
-    if matches!(inner.single(), Some((_, 1))) || inner.has_guarantee() {
-        return Ok(None);
+/// One mechanism that is, to whoever sees the sample, several.
+fn in_one(inner: &Composition) -> Result<Mechanism, Error> {
+    if let Some((mechanism, 1)) = inner.single() {
+        return Ok(mechanism.clone());
+    }
+    // What is known of a guarantee is a bound, and said to be one.
+    if inner.has_guarantee() {
+        return Ok(Mixture::new(vec![Real::one()], vec![inner.clone()])?.into());
     }
     let mut squares = Some(Real::zero());
     for (mechanism, times) in inner.factors() {
@@ -157,15 +149,15 @@ fn in_one(inner: &Composition) -> Result<Option<Mechanism>, Error> {
         squares = squares.zip(square).map(|(sum, square)| sum.add(&square));
     }
     if let Some(squares) = squares {
-        return Ok(Some(Gdp::new(squares.sqrt()?)?.into()));
+        return Ok(Gdp::new(squares.sqrt()?)?.into());
     }
     let short = Pair::several(inner.pairs()?).trade_off()?.filter(|polyline| polyline.size() <= LONGEST);
     // A mixture of one part is that part, and stands for any composition.
     let Some(polyline) = short else {
-        return Ok(Some(Mixture::new(vec![Real::one()], vec![inner.clone()])?.into()));
+        return Ok(Mixture::new(vec![Real::one()], vec![inner.clone()])?.into());
     };
     let pair = polyline.representing_pair()?;
-    Ok(Some(Finite::new(pair.p().to_vec(), pair.q().to_vec())?.into()))
+    Ok(Finite::new(pair.p().to_vec(), pair.q().to_vec())?.into())
 }
 
 #[cfg(test)]
@@ -224,10 +216,11 @@ mod tests {
     }
 
     #[test]
-    fn guarantees_are_refused() {
-        for inside in ["zcdp(rho=1)^2", "zcdp(rho=1) * laplace(scale=1)"] {
-            let error = Composition::parse_closed(&format!("poisson(rate=1/2, {inside})")).expect_err(inside);
-            assert!(error.message().contains("expected one mechanism inside, run once"), "{inside}: {error}");
+    fn guarantees_stay_guarantees() {
+        for inside in ["zcdp(rho=1)^2", "zcdp(rho=1) * laplace(scale=1)", "pure-dp(epsilon=ln(2))^2"] {
+            let sample = read(&format!("poisson(rate=1/2, {inside})"));
+            assert_eq!(sample.to_string(), format!("poisson(rate=1/2, mixture(1: {inside}))"));
+            assert!(sample.has_guarantee());
         }
     }
 }

@@ -271,7 +271,7 @@ pub(super) fn samples_alone(composition: &Composition) -> Result<Option<Composit
     let mut some = false;
     for (mechanism, times) in composition.factors() {
         let sample = match mechanism {
-            Mechanism::Subsample(sample) => Poisson::of_composition(sample.rate().clone(), sample.inner())?,
+            Mechanism::Subsample(sample) => Some(Poisson::of_composition(sample.rate().clone(), sample.inner())?),
             _ => None,
         };
         some |= sample.is_some();

@@ -50,7 +50,7 @@ pub struct ApproximatedLine {
     exact: Option<OutcomeLine>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<Numbers>,
-    /// Why the exact value is left out without having been asked for.
+    /// Why the exact value is left out without having been asked for, or of which mechanism all this is.
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<&'static str>,
     statement: &'static str,

@@ -10,8 +10,9 @@ use crate::answer::{Bound, Outcome};
 use crate::calibrate::{At, Calibrated, Calibration, Target, Trial};
 use crate::curve::Direction;
 use crate::statement::PEAKED;
+use crate::theorem::guarantee::helps;
 use enclosure::decimal::{Side, decimal};
-use enclosure::{Brief, Number};
+use enclosure::{Brief, Number, Real};
 
 /// Digits of the decimal of a double: as many as tell it from its neighbours, and two more.
 const DECIMALS: u32 = 19;
@@ -195,6 +196,11 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
     }
     if answer.bound.is_some() {
         text += "\n  a bound: the promise follows from the guarantee at the safe value, and not at the one that fails";
+        let inside = question.template.place().inside();
+        let one = inside.and_then(|at| question.template.with(Real::from(at)).ok());
+        if one.is_some_and(|composition| helps(&composition)) {
+            text += "\n  by the bound named above: asked there, delta and beta may have a better one, by promises";
+        }
     }
     text
 }

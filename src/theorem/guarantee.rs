@@ -20,6 +20,7 @@
 mod collect;
 #[cfg(feature = "cli")]
 mod conversion;
+mod promises;
 mod search;
 
 use std::cell::RefCell;
@@ -30,6 +31,7 @@ use rug::{Float, Rational};
 use self::collect::Parts;
 #[cfg(feature = "cli")]
 pub use self::conversion::{At, AtOrder, Conversion};
+pub use self::promises::{Detail, by_promises, helps};
 #[cfg(feature = "cli")]
 pub use self::search::Nearby;
 use self::search::{good_order, ln_exp_m1};

@@ -11,7 +11,13 @@ use crate::write::{check_writable, write_file};
 
 /// `dpcert claim`.
 pub fn run(arguments: &ClaimArguments) -> Result<Status, Failure> {
-    match arguments.which.as_str() {
+    let which = arguments.which.as_str();
+    if which != "all" && arguments.out.is_some() {
+        return Err(Failure::input(format!(
+            "--out is for the ledger of all claims, as in `dpcert claim all --out DIR`, and not for `{which}`"
+        )));
+    }
+    match which {
         "list" => list(arguments.json),
         "all" => all(arguments),
         id => one(id, arguments.json),

@@ -189,6 +189,29 @@ struct Means {
     statement: &'static str,
 }
 
+/// Which of the meanings are guarantees of mechanisms that were chosen as answers came in.
+///
+/// What is granted is as private as the budget, and what came before a level was passed as that level (Rogers, Roth,
+/// Ullman and Vadhan 2016; Feldman and Zrnic 2021; Smith and Thakurta 2022), whenever one stops. A sum that is read
+/// when one likes is none: which it is depends on the answers. So it is one where all amounts were fixed beforehand.
+fn remark(state: &State) -> &'static str {
+    match (state.budget.is_some(), ledger::level(state).is_some()) {
+        (true, true) => {
+            "  guaranteed, however mechanisms are chosen: what budget and level mean; what spent means only where all \
+             amounts were fixed before"
+        }
+        (true, false) => {
+            "  guaranteed, however mechanisms are chosen: what budget means; what spent means only where all amounts \
+             were fixed before"
+        }
+        (false, true) => {
+            "  guaranteed, however mechanisms are chosen: what level means; what spent means only where all amounts \
+             were fixed before"
+        }
+        (false, false) => "  guaranteed only where all amounts were fixed before: no budget and no level holds",
+    }
+}
+
 fn show(
     path: &Path,
     state: &State,
@@ -252,6 +275,9 @@ fn show(
             let number = outcome_text(outcome, digits, digits, false).replace("\n ", "");
             say(&format!("          {} {number}, by {method}", quantity_text(quantity)))?;
         }
+    }
+    if !meanings.is_empty() {
+        say(remark(state))?;
     }
     for level in state.levels.iter().filter(|level| **level < spent) {
         say(&format!("  level {}: passed", Brief(&state.notion.parameter_of(level)?)))?;

@@ -1,12 +1,14 @@
 //! Guarantees through the front door: bounds are above what keeps them, and agree with each other.
 
 use super::*;
-use crate::answer::{Answer, Bound as Kept, Outcome, answer};
+use crate::answer::{Answer, Bound as Kept, Outcome, Session};
 use crate::query::Query;
 
+/// By bounds of divergences alone, whatever promises say.
 fn ask(line: &str) -> Answer {
     let query: Query = serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
-    answer(&query, &Budget::default()).unwrap_or_else(|error| panic!("{line}: {error}"))
+    let session = Session::by_divergences(query.mechanism.clone(), query.method);
+    session.answer(&query, &Budget::default()).unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
 fn number(quantity: &str, mechanism: &str, at: &str, direction: &str) -> (Number, Option<Kept>) {
