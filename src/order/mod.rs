@@ -342,7 +342,8 @@ pub fn channel(first: &Composition, second: &Composition, budget: &Budget) -> Re
 /// # Errors
 /// [`Error::Undefined`] where some curve is not in fractions, or too long; an alarm if what was made is no such map.
 pub(crate) fn carrying(first: &Composition, second: &Composition) -> Result<Channel, Error> {
-    Channel::between(&outcomes(second)?, &outcomes(first)?)
+    let (to, from) = (outcomes(first)?, outcomes(second)?);
+    Channel::between(&from, &to)
 }
 
 /// The finite pair that a composition is, up to what no test sees unless it is one.
