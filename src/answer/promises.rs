@@ -20,7 +20,7 @@ use rug::{Float, Integer, Rational};
 use super::evaluate::Attempt;
 use super::proven::{By, Proven};
 use super::stages::evaluated;
-use super::{Answer, Outcome};
+use super::{Answer, Outcome, general};
 use crate::alarm::declined;
 use crate::compose::{Engines, Method, Rough};
 use crate::curve::{Direction, Value};
@@ -82,7 +82,7 @@ pub(super) fn better(present: Answer, query: &Query, budget: &Budget, board: &Pr
         board.record(&query.quantity, Direction::Worst, &bounds, (WHOLE, statement))?;
     }
     let budget = if query.enough < query.digits { &budget.share((1, 2), None).patient(PATIENCE) } else { budget };
-    let Some(found) = sought(query, known.as_ref(), budget)? else { return Ok(present) };
+    let Some(found) = sought(query, known.as_ref(), budget)? else { return not_found(present, query, board) };
     let (method, statement) = PROMISES;
     let answer = Answer {
         method: method.to_string(),
@@ -94,6 +94,20 @@ pub(super) fn better(present: Answer, query: &Query, budget: &Budget, board: &Pr
         Some(known) if !is_better(query, &found, &known) => present,
         _ => answer,
     })
+}
+
+/// The answer where no promise says anything: what is not known of the whole is not undefined for that.
+fn not_found(present: Answer, query: &Query, board: &Proven) -> Result<Answer, Error> {
+    let defined = !matches!(&query.quantity, Quantity::Epsilon { delta } if delta.is_zero());
+    match present.outcome {
+        Outcome::Undefined(reason) if defined => {
+            general::certain(query, board)?;
+            let more = if query.enough < query.digits { "" } else { "; more is tried where no digits are asked for" };
+            let why = format!("{reason}; nor do promises in the place of the guarantees say anything here{more}");
+            board.answer(query, why.into())
+        }
+        _ => Ok(present),
+    }
 }
 
 /// Is beta asked for, of which bounds are below?

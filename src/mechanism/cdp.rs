@@ -25,7 +25,7 @@ impl Cdp {
         name: "cdp",
         aliases: &[],
         summary: "a guarantee: whatever is (mu, tau)-concentrated; answered by bounds",
-        pair: "none: D_(1+t)(P||Q) and D_(1+t)(Q||P) are at most mu + t tau^2/2 at every t > 0",
+        pair: "none: the loss, of mean mu at most, is tau-subgaussian about it both ways, so D_(1+t) <= mu + t tau^2/2",
         example: "cdp(mu=1/8, tau=1/2)",
         parameters: &[
             Parameter {

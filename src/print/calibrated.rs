@@ -199,7 +199,8 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
         let inside = question.template.place().inside();
         let one = inside.and_then(|at| question.template.with(Real::from(at)).ok());
         if one.is_some_and(|composition| helps(&composition)) {
-            text += "\n  by the bound named above: asked there, delta and beta may have a better one, by promises";
+            // What is certain of the one that fails is that this bound does not show it.
+            text += ", by the bound named above; by promises in its place it may follow there, too: ask delta or beta";
         }
     }
     text

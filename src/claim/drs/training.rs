@@ -83,7 +83,7 @@ pub const CLAIMS: &[Claim] = &[
         id: "DRS-5-functionals",
         place: "Section 5.2, behind Theorem 5.2",
         says: "kl(C_p(f)) <= p^2 chi^2_+(f) and kappa_2(C_p(f)) <= 2 p^2 chi^2_+(f).",
-        domain: "all symmetric f with f(0) = 1 and all p; y = p (|f'| - 1) up to the fixed point of f, w = (y+2) y^2",
+        domain: "all symmetric f with f(0) = 1 and all p; y = p (|f'| - 1) up to the fixed point of f, l = ln(1+y)",
         check: Check::All(&[
             // Where C_p(f) has the slope -(1+y) over da, its mirror image has -1/(1+y) over (1+y) da.
             Check::Identity { of: &["y", "l"], left: "(1+y)*l - l", right: "y*l" },

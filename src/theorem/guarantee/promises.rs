@@ -46,6 +46,13 @@ const BITS: u32 = 256;
 /// Bits of the least number of a polyline, and of the others as many and more.
 const SHORT_BITS: u32 = 40;
 
+/// Bits of the numbers of promises, beside twice those of the last delta, at most.
+const LONG_BITS: u32 = 1 << 11;
+
+/// Bounds smaller than this are searched like it, for doubles have no digits left there: what is found is promised by
+/// the smaller bound, too.
+const LEAST: f64 = 1e-14;
+
 /// Groups are polylines while they have no more segments.
 const MOST_SEGMENTS: usize = 1 << 12;
 
@@ -226,9 +233,9 @@ impl Guarantee {
                 let near = t.to_f64();
                 let at_most = |near| matches!(t.compare(&Real::from(near)), Some(Equal | Greater));
                 let below = if Rational::from_f64(near).is_some_and(at_most) { near } else { near.next_down() };
-                Bounds { start: own.to_f64(), slope: 0.0, only: Some(below) }
+                Bounds { start: own.to_f64().max(LEAST), slope: 0.0, only: Some(below) }
             }
-            None => Bounds { start, slope, only: None },
+            None => Bounds { start, slope: slope.max(LEAST), only: None },
         };
         let mut promises = Vec::new();
         for epsilon in bounds.epsilons(detail) {
@@ -236,6 +243,10 @@ impl Guarantee {
             let bound = |order: &Real| self.finite(order, Direction::Worst, BITS, budget).ok();
             promises.extend(bounds.sketch(epsilon).and_then(|sketch| sketch.promise(bound)));
         }
+        // Those far out, of numbers longer than who asks can use, would make all sums as long.
+        let long = |x: &Rational| x.numer().significant_bits().max(x.denom().significant_bits());
+        let most = detail.depth.saturating_mul(2).saturating_add(LONG_BITS);
+        promises.retain(|(x, delta)| long(x).max(long(delta)) <= most);
         if promises.is_empty() {
             return Err(Error::undecided(format!("no promises are found of {}", self.names)));
         }

@@ -15,7 +15,7 @@ const HALVINGS: u32 = 40;
 /// Epsilons farther out are not looked at.
 const FARTHEST: f64 = 1e6;
 
-/// Orders above 1 that are looked at, as powers of two to a quarter.
+/// Orders above 1 that are looked at, as powers of two to a quarter of the usual one.
 const ORDERS: std::ops::Range<i32> = -160..160;
 
 /// Steps from order to order, in the same units.
@@ -43,7 +43,7 @@ impl Bounds {
         match self.only {
             Some(t) => (log(t).min(0.0), 0),
             None => ORDERS
-                .map(|place| (log(excess(f64::from(place))), place))
+                .map(|place| (log(self.excess(f64::from(place))), place))
                 .fold((0.0, 0), |best, one| if one.0 < best.0 { one } else { best }),
         }
     }
@@ -56,13 +56,13 @@ impl Bounds {
         }
         // From the best order of the standard conversion down to where delta is least.
         let mut place = f64::from(self.standard(epsilon).1);
-        let mut best = of(excess(place));
+        let mut best = of(self.excess(place));
         let mut step = FIRST_STEP;
         for _ in 0..MOST_STEPS {
             if step < LAST_STEP {
                 break;
             }
-            let nearby = [place - step, place + step].map(|place| (place, of(excess(place))));
+            let nearby = [place - step, place + step].map(|place| (place, of(self.excess(place))));
             let better = nearby.into_iter().find_map(|(place, found)| {
                 let found = found?;
                 best.is_none_or(|best| found.log_delta < best.log_delta).then_some((place, found))
@@ -73,6 +73,12 @@ impl Bounds {
             }
         }
         best
+    }
+
+    /// The order less one of a place. Where losses spread by so much it is about one over that.
+    fn excess(&self, place: f64) -> f64 {
+        let usual = if self.slope > 0.0 { self.scale().recip() } else { 1.0 };
+        (place / 4.0).exp2() * usual
     }
 
     /// About how far losses spread.
@@ -103,11 +109,6 @@ impl Bounds {
         let level = |step: u32| from + (to - from) * f64::from(step) / f64::from(steps);
         (0..=steps).map(|step| bisected((first, last), |epsilon| place(epsilon) >= level(step))).collect()
     }
-}
-
-/// The order less one of a place.
-fn excess(place: f64) -> f64 {
-    (place / 4.0).exp2()
 }
 
 /// Where something begins to hold, about.

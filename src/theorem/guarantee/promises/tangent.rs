@@ -51,10 +51,10 @@ pub struct Sketch {
 impl Sketch {
     /// The two outcomes of the order `1 + t`, with the bound d, whose x is about `e^epsilon`.
     pub fn of(t: f64, d: f64, epsilon: f64) -> Option<Self> {
-        // `x < s`, and where s is `e^d` nothing is left for w.
-        let (mut low, mut high) = (d, d.max(epsilon) + 1.0);
+        // `x < s`, and where s is `e^d` nothing is left for w. All of it may be small.
+        let (mut low, mut high) = (d, 2.0 * d.max(epsilon));
         while Self::at(t, d, high)?.epsilon < epsilon {
-            high = 2.0 * high + 1.0;
+            high *= 2.0;
             if !high.is_finite() {
                 return None;
             }
@@ -67,7 +67,7 @@ impl Sketch {
             }
         }
         let found = Self::at(t, d, high)?;
-        let close = (found.epsilon - epsilon).abs() <= 0.01 * epsilon.abs() + 1e-9;
+        let close = (found.epsilon - epsilon).abs() <= 0.01 * epsilon.abs() + 1e-9 * d.min(1.0);
         (close && found.log_delta.is_finite()).then_some(found)
     }
 
@@ -84,7 +84,7 @@ impl Sketch {
                 q * (a * log_s).exp_m1() + (1.0 - q) * (a * log_w).exp_m1() - (t * d).exp_m1()
             }
         };
-        let (mut low, mut high) = (-1.0_f64, 0.0_f64);
+        let (mut low, mut high) = (-log_s.min(1.0), 0.0_f64);
         while above(low) < 0.0 {
             low *= 2.0;
             if low < -700.0 {

@@ -174,3 +174,20 @@ fn failures_are_not_lost() {
         assert!(f.evaluate(&Rational::new()).expect("a value") <= Rational::from(kept), "{text}");
     }
 }
+
+/// Where bounds are next to nothing doubles have no digits left: promises are found all the same, of short numbers, and
+/// a smaller bound never promises less.
+#[test]
+fn next_to_nothing_is_promised_in_short_numbers() {
+    let mut last = None;
+    for guarantee in ["zcdp(rho=1e-6)", "zcdp(rho=1e-15)", "zcdp(rho=1e-30)", "zcdp(rho=1e-300)"] {
+        let f = polyline(guarantee);
+        let bits = |x: &Rational| x.numer().significant_bits().max(x.denom().significant_bits());
+        let longest = f.vertices().iter().flat_map(|(a, b)| [bits(a), bits(b)]).max().expect("vertices");
+        assert!(longest < 1 << 13, "{guarantee}: {longest}");
+        let advantage = |f: &TradeOff| f.vertices().iter().map(|(a, b)| Rational::from(1 - a) - b).max();
+        let most = advantage(&f).expect("vertices");
+        assert!(last.is_none_or(|last| most <= last), "{guarantee}: {most}");
+        last = Some(most);
+    }
+}
