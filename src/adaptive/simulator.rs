@@ -66,8 +66,8 @@ impl SimulatorRow {
     }
 
     /// The answer `W_i = m_i W_0 + sum_j L_ij V_j` from `W_0` and the normal draws `V_1, ..., V_i` of all rows up to
-    /// this one. In doubles: it is a draw, no bound. Draws of later rows are left alone; those that are missing count as
-    /// 0, so that there should be none.
+    /// this one. In doubles: it is a draw, no bound. Draws of later rows are left alone; those that are missing count
+    /// as 0, so that there should be none.
     pub fn answer(&self, first: f64, normals: &[f64]) -> f64 {
         let noise: f64 = self.entries.iter().zip(normals).map(|(entry, normal)| entry.to_f64() * normal).sum();
         self.share.to_f64().sqrt() * first + noise
