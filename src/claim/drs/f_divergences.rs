@@ -66,7 +66,7 @@ fn convex() -> [Convex; 5] {
         },
         Convex {
             name: "(u-3/2)_+",
-            at: |u| Rational::from(u - q(3, 2)).max(Rational::new()),
+            at: |u| (u - q(3, 2)).max(Rational::new()),
             at_zero: q(0, 1),
             slope: Some(q(1, 1)),
         },
@@ -95,12 +95,12 @@ fn by_outcomes(pair: &Finite, f: &Convex) -> Option<Rational> {
 /// The formula as printed.
 fn printed(curve: &Polyline, f: &Convex) -> Option<Rational> {
     let start = curve.vertices.first().map(|(_, beta)| beta.clone()).unwrap_or_default();
-    let (mut sum, mut end) = (Rational::from(1 - start) * &f.at_zero, Rational::new());
+    let (mut sum, mut end) = ((1 - start) * &f.at_zero, Rational::new());
     for (run, slope) in curve.pieces().into_iter().filter(|(_, slope)| !slope.is_zero()) {
         end += &run;
         sum += (f.at)(&Rational::from(slope.recip_ref())) * slope * run;
     }
-    Some(sum + share(&Rational::from(1 - end), f.slope.as_ref())?)
+    Some(sum + share(&(1 - end), f.slope.as_ref())?)
 }
 
 fn f_divergences() -> Result<Verdict, Error> {
