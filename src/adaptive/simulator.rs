@@ -89,14 +89,14 @@ impl SimulatorRow {
 /// where the budget is spent its recursion is 0/0, where rows of the identity follow here.
 ///
 /// ```
-/// use dpcert::{Real, Simulator};
+/// use dpcert::Simulator;
 ///
 /// let mut simulator = Simulator::new(&"1".parse()?)?;
 /// let first = simulator.next(&"1/2".parse()?)?.entries()?;
 /// let second = simulator.next(&"1/3".parse()?)?.entries()?;
 /// // L_21^2 + L_22^2 is 1 - m_2^2, and L_11 L_21 is -m_1 m_2.
 /// assert_eq!(second[0].square().add(&second[1].square()), "8/9".parse()?);
-/// assert_eq!(first[0].mul(&second[0]), "-1/6".parse()?);
+/// assert_eq!(first[0].mul(&second[0])?, "-1/6".parse()?);
 /// assert!(simulator.next(&"1".parse()?).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -58,7 +58,7 @@ pub struct Formulas {
 /// use dpcert::{Budget, symbolic};
 ///
 /// let formulas = symbolic(&"randomized-response(epsilon=1)".parse()?, 2, &Budget::default())?;
-/// assert_eq!(formulas.region, [(2, "0".to_string()), (0, "(x - 1)/(x + 1)".to_string())]);
+/// assert_eq!(formulas.region, [(2, "0".to_string()), (0, "(x - 1)/(1+x)".to_string())]);
 /// assert_eq!(formulas.vertices.len(), 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
