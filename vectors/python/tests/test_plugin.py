@@ -206,7 +206,7 @@ def test_selection(pytester, arguments, expected):
         and "DOUBLE_PARAMETERS" not in c.flags,
         # What a theorem says has to be named, and so have orders and functions of bits.
         "mechanisms gaussian and gdp": lambda c: c.limit is None
-        and c.quantity != "order"
+        and c.quantity not in ("order", "theorem")
         and c.mechanisms <= {"gaussian", "gdp"},
         "direction forward": lambda c: c.limit is None and c.quantity != "order",
         "quantity limit-delta": lambda c: c.quantity == "limit-delta",
