@@ -56,8 +56,7 @@ impl SimulatorRow {
         Fraction::new(self.share.clone())
     }
 
-    /// `L_i1, ..., L_ii`, as exact constants: roots of fractions, all but the last of them with a minus,
-    /// or 0.
+    /// `L_i1, ..., L_ii`, as exact constants: roots of fractions, all but the last of them with a minus, or 0.
     ///
     /// # Errors
     /// None but mistakes of ours.
