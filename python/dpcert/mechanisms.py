@@ -311,7 +311,7 @@ def rdp(*, order: Number, epsilon: Number) -> Mechanism:
 def cdp(*, mu: Number, tau: Number) -> Mechanism:
     r"""a guarantee: whatever is (mu, tau)-concentrated; answered by bounds.
 
-    none: D_(1+t)(P||Q) and D_(1+t)(Q||P) are at most mu + t tau^2/2 at every t > 0
+    none: the loss, of mean mu at most, is tau-subgaussian about it both ways, so D_(1+t) <= mu + t tau^2/2
 
     Example: ``cdp(mu=1/8, tau=1/2)``
 
