@@ -38,6 +38,7 @@ use enclosure::decimal::{Side, double};
 use enclosure::{Budget, Note, Number, Reason};
 
 pub(crate) use self::general::profile_bound;
+pub(crate) use self::promises::{PROMISES, in_place};
 use self::proven::Proven;
 use self::related::Related;
 
@@ -211,6 +212,7 @@ impl Session {
             Err(Error::Undecided(reason)) => given_up(&asked, &proven, reason),
             answer => answer,
         }
+        .and_then(|answer| at_once(answer, &asked, &proven))
         .map_err(|error| error.about(&asked))?;
         if !matches!(answer.outcome, Outcome::Undefined(_) | Outcome::Undecided(_)) {
             answer.bound = Bound::of(&asked);
@@ -237,6 +239,20 @@ fn given_up(query: &Query, proven: &Arc<Proven>, reason: Reason) -> Result<Answe
         alarm::declined(supervise::within(&moment, bounds))?;
     }
     fits::without_gap(proven.answer(query, reason.clone())?, query, reason)
+}
+
+/// Of what is undecided, what no time is needed for: the mass at infinity alone, and closed forms of guarantees.
+fn at_once(answer: Answer, query: &Query, proven: &Proven) -> Result<Answer, Error> {
+    let Outcome::Undecided(reason) = &answer.outcome else { return Ok(answer) };
+    if query.method != Method::Auto {
+        return Ok(answer);
+    }
+    if let Some(infinite) = bounded::infinite(query)? {
+        return Ok(infinite);
+    }
+    guarantee::closed(query, proven)?;
+    let found = proven.answer(query, reason.clone())?;
+    Ok(Answer { notes: answer.notes, ..found })
 }
 
 impl Outcome {

@@ -16,6 +16,7 @@
 use std::cmp::Ordering;
 
 use super::proven::{By, Proven};
+use super::{Answer, Outcome};
 use crate::alarm::declined;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
@@ -51,6 +52,27 @@ pub(super) fn record(query: &Query, proven: &Proven) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// The answer where the mass at infinity alone tells it: no epsilon has a delta below that mass, and no divergence of an
+/// order from 1 on is finite with it.
+pub(super) fn infinite(query: &Query) -> Result<Option<Answer>, Error> {
+    let Some(pairs) = declined(query.mechanism.pairs())? else { return Ok(None) };
+    let Some(ends) = declined(Pair::several(pairs).ends())? else { return Ok(None) };
+    let positive = |number: &Real| number.sign() == Some(Ordering::Greater);
+    let above = |mass: &Real| match &query.quantity {
+        Quantity::Epsilon { delta } => positive(&mass.sub(delta)),
+        Quantity::Kl | Quantity::Chi2 | Quantity::Max => positive(mass),
+        Quantity::Renyi { order } => positive(mass) && order.sub(&Real::one()).sign().is_some_and(Ordering::is_ge),
+        _ => false,
+    };
+    let sides = [(Direction::Forward, &ends.infinite_p), (Direction::Backward, &ends.infinite_q)];
+    let asked = |side| query.direction == Direction::Worst || query.direction == side;
+    let infinite = sides.into_iter().any(|(side, mass)| asked(side) && above(mass));
+    let (method, statement) = ENDS;
+    let answer =
+        || Answer { method: method.to_string(), statement: Some(statement), ..Answer::from(Outcome::Infinite) };
+    Ok(infinite.then(answer))
 }
 
 impl Reach {
@@ -121,7 +143,7 @@ impl Reach {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::{Outcome, answer};
+    use crate::answer::answer;
     use enclosure::Budget;
 
     fn query(quantity: &str, mechanism: &str, at: &str) -> Query {
@@ -186,6 +208,37 @@ mod tests {
             let near = Enclosure::rational(&truth.into(), 40);
             assert!(bounds.contains(&truth.into()) && near.lower() <= end && end <= near.upper(), "{quantity} {at}");
         }
+    }
+
+    /// What is infinite is so without any time, in either direction that is asked for; at the mass itself it is not.
+    #[test]
+    fn mass_at_infinity_needs_no_time() {
+        let none = Budget::new(Budget::DEFAULT_MAX_BITS, Some(std::time::Duration::ZERO));
+        let failing = "approx-dp(epsilon=1/10, delta=1/1000)";
+        let open = "finite(p=[1/2, 1/2, 0], q=[1/2, 1/4, 1/4])";
+        for (quantity, mechanism, at, direction, infinite) in [
+            ("epsilon", failing, r#"{"delta":"1/1001"}"#, Direction::Worst, true),
+            ("epsilon", failing, r#"{"delta":"1/1000"}"#, Direction::Worst, false),
+            ("epsilon", open, r#"{"delta":"1/10"}"#, Direction::Forward, false),
+            ("epsilon", open, r#"{"delta":"1/10"}"#, Direction::Backward, true),
+            ("renyi", open, r#"{"order":"3"}"#, Direction::Forward, false),
+            ("renyi", open, r#"{"order":"3"}"#, Direction::Backward, true),
+            ("renyi", open, r#"{"order":"1/2"}"#, Direction::Backward, false),
+            ("kl", failing, "{}", Direction::Worst, true),
+        ] {
+            let query = query(quantity, mechanism, at).with_direction(direction);
+            let what = format!("{quantity} {mechanism} {direction:?}");
+            let found = infinite_at_once(&query);
+            assert_eq!(found, infinite, "{what}");
+            let truth = answer(&query, &Budget::default()).expect("an answer").outcome;
+            assert_eq!(matches!(truth, Outcome::Infinite), infinite, "{what}: {truth:?}");
+            let hurried = answer(&query, &none).expect("an answer").outcome;
+            assert!(!infinite || matches!(hurried, Outcome::Infinite), "{what}: {hurried:?}");
+        }
+    }
+
+    fn infinite_at_once(query: &Query) -> bool {
+        infinite(query).expect("no alarm").is_some_and(|answer| matches!(answer.outcome, Outcome::Infinite))
     }
 
     /// Where no engine has room for a list of losses there is an upper end.

@@ -9,6 +9,7 @@ use super::sides::refine_value;
 use crate::alarm::declined;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
+use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
 use crate::statement;
 use crate::theorem::guarantee::{Guarantee, Known};
@@ -57,6 +58,35 @@ pub(super) fn record(guarantee: &Guarantee, query: &Query, budget: &Budget, prov
         proven.record(&query.quantity, Direction::Worst, &bounds, CONVERTED)?;
     }
     Ok(())
+}
+
+/// Record what closed forms say at once, of whatever has a guarantee in it. A sample tells no more than what is sampled:
+/// `f_p = p f + (1-p) Id >= f`, and by joint convexity no divergence of a Poisson sample is larger.
+pub(super) fn closed(query: &Query, proven: &Proven) -> Result<(), Error> {
+    if !query.mechanism.has_guarantee() {
+        return Ok(());
+    }
+    let guarantee = Guarantee::of(&unsampled(&query.mechanism)?).or_else(|error| match error {
+        Error::Undefined(_) => Ok(None),
+        other => Err(other),
+    });
+    let Some(guarantee) = declined(guarantee)?.flatten() else { return Ok(()) };
+    record(&guarantee, query, &Budget::new(Budget::DEFAULT_MAX_BITS, Some(MOMENT)), proven)
+}
+
+/// The composition with what is sampled in the place of samples.
+fn unsampled(composition: &Composition) -> Result<Composition, Error> {
+    let mut factors = Vec::new();
+    for (mechanism, times) in composition.factors() {
+        match mechanism {
+            Mechanism::Poisson(sample) => factors.push((sample.inner().clone(), *times)),
+            Mechanism::Subsample(sample) if sample.inner().single().is_some_and(|(_, runs)| runs == 1) => {
+                factors.extend(sample.inner().single().map(|(inside, _)| (inside.clone(), *times)));
+            }
+            other => factors.push((other.clone(), *times)),
+        }
+    }
+    Composition::new(factors)
 }
 
 /// The bound, refined.

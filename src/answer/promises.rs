@@ -25,6 +25,7 @@ use crate::alarm::declined;
 use crate::compose::{Engines, Method, Rough};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
+use crate::mechanism::Composition;
 use crate::number::Fraction;
 use crate::pair::{Pair, TradeOff};
 use crate::query::{Quantity, Query};
@@ -32,7 +33,7 @@ use crate::statement;
 use crate::theorem::guarantee::{Detail, by_promises, helps};
 use enclosure::{Budget, Enclosure, Number, Real};
 
-const PROMISES: By = ("finitely many promises in the place of each guarantee", &statement::PROMISES);
+pub(crate) const PROMISES: By = ("finitely many promises in the place of each guarantee", &statement::PROMISES);
 
 /// What is known beside that, if there is no time for it.
 const WHOLE: &str = "bounds of the whole composition";
@@ -82,7 +83,7 @@ pub(super) fn better(present: Answer, query: &Query, budget: &Budget, board: &Pr
         board.record(&query.quantity, Direction::Worst, &bounds, (WHOLE, statement))?;
     }
     let budget = if query.enough < query.digits { &budget.share((1, 2), None).patient(PATIENCE) } else { budget };
-    let Some(found) = sought(query, known.as_ref(), budget)? else { return not_found(present, query, board) };
+    let Some(found) = sought(query, known.as_ref(), budget)? else { return not_found(present, query, budget, board) };
     let (method, statement) = PROMISES;
     let answer = Answer {
         method: method.to_string(),
@@ -97,8 +98,20 @@ pub(super) fn better(present: Answer, query: &Query, budget: &Budget, board: &Pr
 }
 
 /// The answer where no promise says anything: what is not known of the whole is not undefined for that.
-fn not_found(present: Answer, query: &Query, board: &Proven) -> Result<Answer, Error> {
+fn not_found(present: Answer, query: &Query, budget: &Budget, board: &Proven) -> Result<Answer, Error> {
     let defined = !matches!(&query.quantity, Quantity::Epsilon { delta } if delta.is_zero());
+    match (present.outcome, budget.check()) {
+        // Nothing is known of what was not looked at.
+        (Outcome::Undefined(_), Err(Error::Undecided(late))) if defined => {
+            general::certain(query, board)?;
+            board.answer(query, late)
+        }
+        (outcome, _) => nothing(Answer { outcome, ..present }, query, board, defined),
+    }
+}
+
+/// The same, where there was time.
+fn nothing(present: Answer, query: &Query, board: &Proven, defined: bool) -> Result<Answer, Error> {
     match present.outcome {
         Outcome::Undefined(reason) if defined => {
             general::certain(query, board)?;
@@ -148,14 +161,36 @@ fn sought(query: &Query, known: Option<&Enclosure>, budget: &Budget) -> Result<O
 
 /// Bits of the last delta at first.
 fn depth(query: &Query, known: Option<&Enclosure>) -> u32 {
-    let bits = |number: &Real| (-number.enclosure(BITS).ln().lower().to_f64()).max(0.0) / std::f64::consts::LN_2;
-    let asked = match &query.quantity {
-        Quantity::Epsilon { delta } if !delta.is_zero() => bits(delta),
-        Quantity::Beta { alpha } if !alpha.is_zero() => bits(alpha),
-        Quantity::Delta { .. } => known.map_or(0.0, |known| (-known.upper().to_f64().log2()).clamp(0.0, 1e6)),
-        _ => 0.0,
-    };
+    match &query.quantity {
+        Quantity::Epsilon { delta: small } | Quantity::Beta { alpha: small } => beyond(small),
+        Quantity::Delta { .. } => {
+            let asked = known.map_or(0.0, |known| (-known.upper().to_f64().log2()).clamp(0.0, 1e6));
+            (asked as u32).saturating_add(BEYOND).max(LEAST_DEPTH)
+        }
+        _ => LEAST_DEPTH,
+    }
+}
+
+/// Bits of a delta that is small beside this number.
+fn beyond(small: &Real) -> u32 {
+    if small.is_zero() {
+        return LEAST_DEPTH;
+    }
+    let asked = (-small.enclosure(BITS).ln().lower().to_f64()).max(0.0) / std::f64::consts::LN_2;
     (asked as u32).saturating_add(BEYOND).max(LEAST_DEPTH)
+}
+
+/// The composition with promises in the place of each guarantee, the last one of a delta that is small beside this
+/// number: what is safe of it is safe of whatever keeps the guarantees.
+///
+/// # Errors
+/// [`Error::Undecided`] where no promise is found.
+pub(crate) fn in_place(composition: &Composition, small: &Real, budget: &Budget) -> Result<Composition, Error> {
+    let depth = beyond(small);
+    if depth > MOST_DEPTH {
+        return Err(Error::undecided("promises are not sought of deltas as small as that"));
+    }
+    by_promises(composition, Detail { count: COUNT, depth }, budget)
 }
 
 /// The bound by promises down to such a delta.

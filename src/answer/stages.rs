@@ -414,7 +414,9 @@ fn promised(
     };
     let fewer = (query.enough < query.digits).then_some((query.enough, (1, 1)));
     let all = (query.digits, if fewer.is_some() { (1, 2) } else { (1, 1) });
-    for (digits, part) in std::iter::once(all).chain(fewer) {
+    // Beside many digits a few cost nothing, and are there if those are not.
+    let first = (query.enough > FAR).then_some((USUAL, (1, 4)));
+    for (digits, part) in first.into_iter().chain([all]).chain(fewer) {
         let share = budget.share(if whole.is_some() { (1, 2) } else { part }, None);
         let answered = match found {
             Promise::Whole(guarantee) => guarantee::answered(guarantee, query, digits, &share),
@@ -425,6 +427,9 @@ fn promised(
             }
         };
         match answered {
+            Ok(found) if digits < query.enough && !found.is_exact() => {
+                proven.record(&query.quantity, query.direction, &found.value, found.by)?;
+            }
             Ok(found) => return decided(query, found),
             Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
             Err(Error::Undecided(why)) => _ = reason.get_or_insert(why),

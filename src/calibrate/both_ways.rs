@@ -84,14 +84,19 @@ impl Found<'_> {
             [safe, &fails.at]
                 .map(|at| Enclosure::rational(at, bits_of_digits(self.question.digits.max(DOUBLE_DIGITS)) + 64))
         };
+        // Is it so from the safe end on by intervals?
+        let mut told = false;
         let (outcome, [safe, fails]) = match (self.descent, self.near, self.search.safe) {
             (Some(descent), Some(near), Some(safe)) if descent.top <= safe.at => {
                 (between(self.question, &self.axis, &safe, &fails, why), near)
             }
-            (Some(descent), ..) => {
+            (Some(descent), near, _) => {
                 let [safe, low] = ends(&descent.top);
                 let reason = why.unwrap_or_else(|| "the intervals below are not told".into());
-                (Outcome::Short { proven: safe.hull(&low).into(), reason }, [far, fails.clone()])
+                let by_intervals = descent.top < far.at;
+                let trials = near.unwrap_or([far, fails.clone()]);
+                told = told || by_intervals;
+                (Outcome::Short { proven: safe.hull(&low).into(), reason }, trials)
             }
             (None, ..) => {
                 let reason = format!(
@@ -103,7 +108,7 @@ impl Found<'_> {
                 (Outcome::Short { proven: safe.hull(&low).into(), reason: reason.into() }, [far, fails.clone()])
             }
         };
-        let order = if matches!(outcome, Outcome::Enclosure(_)) { &PEAKED } else { &RENYI_CONVERSION };
+        let order = if told || matches!(outcome, Outcome::Enclosure(_)) { &PEAKED } else { &RENYI_CONVERSION };
         let Answer { method, statement, bound, .. } = safe.answer.clone();
         let [safe, fails] = [safe, fails].map(|point| Some(point.trial(true)));
         Ok(Calibrated { parameter: name, outcome, safe, fails, method, statement, order, bound })

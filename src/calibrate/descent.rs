@@ -57,8 +57,7 @@ impl<'a> Descent<'a> {
                 return Ok(None);
             }
         }
-        let bits = bits_of_digits(question.digits) + 2 * FINER;
-        let descent = Descent { question, budget, top: top.clone(), bits, tails: Tails::default() };
+        let descent = Descent { question, budget, top: top.clone(), bits: 2 * FINER, tails: Tails::default() };
         Ok(descent.noise(top)?.map(|_| descent))
     }
 
@@ -100,6 +99,7 @@ impl<'a> Descent<'a> {
     /// next to that. A reason where it stops short: then the safe end is the last one from which on all are safe.
     pub fn down(&mut self, search: &mut Search, scale: Scale, goal: u32) -> Result<Option<Reason>, Error> {
         let (mut part, mut misses, mut asked) = (FIRST, 0, false);
+        self.bits = bits_of_digits(goal) + 2 * FINER;
         loop {
             self.budget.check()?;
             let (Some(safe), Some(fails)) = (&search.safe, &search.fails) else { return Ok(None) };

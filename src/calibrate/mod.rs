@@ -16,15 +16,20 @@
 //! | `concentrated` | a value from which on all are safe, by a bound that goes one way |
 //! | `descent` | and a smaller one, by whole intervals |
 //! | `search` | from a bracket to neighbours |
+//! | `implied` | what follows from a guarantee, by either of two bounds |
 
 mod both_ways;
 mod concentrated;
 mod descent;
+mod implied;
 mod oracle;
 mod question;
 mod scale;
 mod search;
 mod weight;
+
+use std::cell::Cell;
+use std::cmp::Ordering;
 
 use rug::Rational;
 
@@ -36,7 +41,7 @@ use crate::statement::{IMPLIED, MONOTONE, Statement, WEIGHED};
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason, bits_of_digits};
 
-use self::oracle::{FEW, Oracle, Point, Verdict};
+use self::oracle::{By, FEW, Oracle, Point, Verdict};
 use self::scale::{Axis, GREATEST, Scale, power_of_two};
 use self::search::Search;
 
@@ -78,7 +83,7 @@ pub struct Calibrated {
     /// Why the values on one side of the number are the safe ones.
     pub order: &'static Statement,
     /// Which bound the outcomes there are, where a guarantee is in the composition: the promise follows from the
-    /// guarantee at the safe value, and does not at the one that fails.
+    /// guarantee at the safe value, and does not, by the bound that the method names, at the one that fails.
     pub bound: Option<Bound>,
 }
 
@@ -134,18 +139,43 @@ pub fn calibrate_telling(
         Trend::Falls => false,
         Trend::Unknown => return both_ways::solved(&question, budget, told),
     };
+    let way = Way { grows, order, level: weight.as_ref().is_some_and(|weight| weight.level) };
+    if implied::has_two_bounds(&question)? {
+        return implied::calibrated(&question, &way, budget, told);
+    }
+    one_way(&question, &way, By::Divergences, budget, told).map(|(answer, _)| answer)
+}
+
+/// How the privacy loss goes with the number.
+struct Way {
+    grows: bool,
+    /// Why.
+    order: &'static Statement,
+    /// Do all values give the same?
+    level: bool,
+}
+
+/// The answer where the loss goes one way; and whether every value is proven to keep the promise, or none.
+fn one_way(
+    question: &Calibration,
+    way: &Way,
+    by: By,
+    budget: &Budget,
+    told: &mut dyn FnMut(&str),
+) -> Result<(Calibrated, Option<bool>), Error> {
     let axis = Axis::of(&question.template, budget)?;
     let falls = matches!(question.target, Target::Tradeoff { .. });
-    let search = Search::new(Oracle::new(&question, budget, told), grows, falls);
-    let problem = Problem { question: &question, axis, search, order };
-    let solved = match &weight {
-        Some(weight) if weight.level => problem.level(),
-        _ => problem.solved(),
+    let search = Search::new(Oracle::new(question, budget, told).by(by), way.grows, falls);
+    // Promises are chosen in floating point: what follows from them need not go the way of the guarantees everywhere.
+    let search = if by == By::Promises { search.both_ways() } else { search };
+    let all = Cell::new(None);
+    let problem = Problem { question, axis, search, order: way.order, by, all: &all };
+    let solved = if way.level { problem.level() } else { problem.solved() };
+    let answer = match solved {
+        Err(Error::Undefined(reason)) => Calibrated::none(question, Outcome::Undefined(reason)),
+        other => other?,
     };
-    match solved {
-        Err(Error::Undefined(reason)) => Ok(Calibrated::none(&question, Outcome::Undefined(reason))),
-        other => other,
-    }
+    Ok((answer, all.get()))
 }
 
 fn not_monotone(place: Place) -> String {
@@ -188,6 +218,10 @@ struct Problem<'a> {
     search: Search<'a>,
     /// Why the values on one side are the safe ones.
     order: &'static Statement,
+    /// By which bound guarantees are answered.
+    by: By,
+    /// Is every value proven to be safe, or none?
+    all: &'a Cell<Option<bool>>,
 }
 
 impl Problem<'_> {
@@ -223,7 +257,7 @@ impl Problem<'_> {
         if let Some(reason) = self.search.bracket(&self.axis)? {
             return Ok(Some(reason));
         }
-        let scale = self.axis.scale();
+        let scale = self.scale();
         let mut reason = self.search.narrow(scale, DOUBLE_DIGITS + 2)?;
         self.everywhere()?;
         *near = self.search.safe.clone().zip(self.search.fails.clone()).map(<[Point; 2]>::from);
@@ -232,6 +266,16 @@ impl Problem<'_> {
             reason = self.search.narrow(scale, self.question.digits + 2)?;
         }
         Ok(reason)
+    }
+
+    /// The scale on which the values are neighbours. Each answer by promises takes its time: as many digits as will do.
+    fn scale(&self) -> Scale {
+        match self.axis.scale() {
+            Scale::Binary(bits) if self.by == By::Promises => {
+                Scale::Binary(bits.min(bits_of_digits(self.question.enough)))
+            }
+            scale => scale,
+        }
     }
 
     /// What the ends of the axis prove: that no value is safe, or that each is.
@@ -285,7 +329,10 @@ impl Problem<'_> {
     /// With losses of any size and no more asked for than what fails outright, no double is safe; deltas would become
     /// too near to that to be told from it.
     fn unbounded(&mut self) -> Result<(), Error> {
-        let Target::Profile { delta, .. } = &self.question.target else { return Ok(()) };
+        let delta = match &self.question.target {
+            Target::Profile { delta, .. } => delta,
+            Target::Tradeoff { alpha, beta } => return self.telling(alpha, beta),
+        };
         let delta = delta.clone();
         let safest = power_of_two(if self.search.grows { -GREATEST } else { GREATEST });
         if self.axis.integers || !self.search.oracle.unbounded(&safest, &delta)? {
@@ -322,6 +369,26 @@ impl Problem<'_> {
         }
     }
 
+    /// A trade-off function is convex and nowhere above `1 - alpha`: where it is that between 0 and 1 it is that
+    /// everywhere, and nothing is told at all.
+    fn telling(&mut self, alpha: &Real, beta: &Real) -> Result<(), Error> {
+        let most = Real::one().sub(alpha);
+        let inside = alpha.sign() == Some(Ordering::Greater) && most.sign() == Some(Ordering::Greater);
+        if self.axis.integers || !inside || *beta != most {
+            return Ok(());
+        }
+        let safest = power_of_two(if self.search.grows { -GREATEST } else { GREATEST });
+        if !self.search.oracle.tells(&safest)? {
+            return Ok(());
+        }
+        let (name, at) = (self.name(), told(&safest));
+        Err(Error::Undefined(format!(
+            "no value of {name} is safe: even at {at} something is told, and the type II error at alpha = {} is below {}",
+            Brief(alpha),
+            Brief(&most)
+        )))
+    }
+
     fn name(&self) -> &'static str {
         self.question.template.place().name()
     }
@@ -356,6 +423,7 @@ impl Problem<'_> {
             let shows = short.into_iter().find(|bound| shows(bound));
             shows.unwrap_or_else(|| decimal(number, 16 * FEW, side))
         };
+        self.all.set(Some(safe));
         let bound = answer.outcome.number().map_or_else(|| "infinite".into(), |number| told_by(&number));
         let side = if upper { "at most" } else { "at least" };
         let beyond = match (safe, falls) {

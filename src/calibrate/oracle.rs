@@ -10,7 +10,7 @@ use rug::{Float, Rational};
 
 use super::question::{Calibration, Target};
 use crate::alarm::{self, declined};
-use crate::answer::{Answer, Bound, Outcome, Session, answer};
+use crate::answer::{Answer, Bound, Outcome, PROMISES, Session, answer, in_place};
 use crate::compose::Method;
 use crate::curve::Direction;
 use crate::error::Error;
@@ -59,8 +59,19 @@ pub(super) struct Oracle<'a> {
     told: &'a mut dyn FnMut(&str),
     /// More digits than these are not within reach of the engines.
     reach: u32,
+    /// By which bound guarantees are answered.
+    by: By,
     /// Are the answers bounds that follow from a guarantee?
     bounds: bool,
+}
+
+/// What is said of a composition with guarantees in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// The bound of its Renyi divergences, which goes as the guarantees do.
+    Divergences,
+    /// The same composition with finitely many promises in the place of each guarantee.
+    Promises,
 }
 
 /// The guarantee of which only bounds of single orders are known, with what stands beside it.
@@ -70,7 +81,12 @@ fn of_several(composition: &Composition) -> Result<Option<Guarantee>, Error> {
 
 impl<'a> Oracle<'a> {
     pub fn new(question: &'a Calibration, budget: &'a Budget, told: &'a mut dyn FnMut(&str)) -> Self {
-        Oracle { question, budget, told, reach: u32::MAX, bounds: false }
+        Oracle { question, budget, told, reach: u32::MAX, by: By::Divergences, bounds: false }
+    }
+
+    /// The same, by another bound.
+    pub fn by(self, by: By) -> Self {
+        Oracle { by, ..self }
     }
 
     /// Is there time left?
@@ -133,6 +149,9 @@ impl<'a> Oracle<'a> {
     /// An answer of so many digits, from a part of the time that is left; or of fewer, soon.
     fn ask(&mut self, composition: &Composition, digits: u32, soon: Option<Duration>) -> Result<Answer, Error> {
         self.budget.check()?;
+        if self.by == By::Promises {
+            return self.promised(composition, digits, soon);
+        }
         // A bound that is that of one good order, and not of the best, need not go as the guarantee does.
         if let Some(guarantee) = of_several(composition)? {
             self.bounds = true;
@@ -144,11 +163,35 @@ impl<'a> Oracle<'a> {
             .with_method(self.question.method);
         // What is short of one digit is bounded all the same.
         let query = if soon.is_some() { Query { enough: 1, ..query } } else { query };
-        // Promises do not go as the guarantee does, either, for those that are asked for go with it.
+        // Promises do not go as the guarantee does, either, for those that are asked for go with it: they have a search
+        // of their own.
         let session = Session::by_divergences(query.mechanism.clone(), query.method);
         let answer = session.answer(&query, &self.budget.share((1, 4), soon))?;
         self.bounds |= answer.bound.is_some();
         Ok(answer)
+    }
+
+    /// The bound by promises: what is answered of the composition with these in the place of each guarantee.
+    fn promised(&mut self, composition: &Composition, digits: u32, soon: Option<Duration>) -> Result<Answer, Error> {
+        let budget = &self.budget.share((1, 4), soon);
+        let (small, bound) = match &self.question.target {
+            Target::Profile { delta, .. } => (delta, Bound::Upper),
+            Target::Tradeoff { alpha, .. } => (alpha, Bound::Lower),
+        };
+        let replaced = match in_place(composition, small, budget) {
+            Ok(replaced) => replaced,
+            Err(Error::Undecided(reason)) => return Ok(Answer::from(Outcome::Undecided(reason))),
+            Err(error) => return Err(error),
+        };
+        self.bounds = true;
+        let query = Query::new(self.question.target.quantity(), replaced)
+            .with_digits(digits)
+            .with_direction(self.question.direction);
+        let query = if soon.is_some() { Query { enough: 1, ..query } } else { query };
+        let found = answer(&query, budget)?;
+        let (method, statement) = PROMISES;
+        let by = (method.to_string(), Some(statement), Some(bound));
+        Ok(Answer { method: by.0, statement: by.1, bound: by.2, ..found })
     }
 
     /// The bound that goes as the guarantee does: of delta by the standard conversion at the best order, of beta by two
@@ -181,6 +224,17 @@ impl<'a> Oracle<'a> {
         };
         let (method, statement, bound) = (method.to_string(), Some(statement), Some(bound));
         Ok(Answer { method, statement, bound, ..Answer::from(outcome) })
+    }
+
+    /// Is it proven that this value tells anything at all: that the total variation distance is not zero?
+    pub fn tells(&mut self, at: &Rational) -> Result<bool, Error> {
+        let composition = self.question.template.with(Real::from(at.clone()))?;
+        // What follows from a guarantee is a bound of that distance from the other side.
+        if composition.has_guarantee() {
+            return Ok(false);
+        }
+        let answer = answer(&Query::new(Quantity::Tv, composition).with_digits(FEW), &self.budget.share((1, 4), None))?;
+        Ok(answer.outcome.number().is_some_and(|number| *number.enclosure(BITS).lower() > 0))
     }
 
     /// Is the profile of a composition above this delta at every epsilon, because its losses are unbounded? With the

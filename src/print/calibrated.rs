@@ -10,9 +10,8 @@ use crate::answer::{Bound, Outcome};
 use crate::calibrate::{At, Calibrated, Calibration, Target, Trial};
 use crate::curve::Direction;
 use crate::statement::PEAKED;
-use crate::theorem::guarantee::helps;
 use enclosure::decimal::{Side, decimal};
-use enclosure::{Brief, Number, Real};
+use enclosure::{Brief, Number};
 
 /// Digits of the decimal of a double: as many as tell it from its neighbours, and two more.
 const DECIMALS: u32 = 19;
@@ -96,7 +95,11 @@ pub fn calibrated_line(question: &Calibration, answer: &Calibrated) -> Calibrate
         parameter: answer.parameter,
         kind,
         digits,
-        numbers: answer.outcome.number().map(|number| Numbers::of(&number, shown(question))).unwrap_or_default(),
+        numbers: answer
+            .outcome
+            .number()
+            .map(|number| Numbers::of(&number, shown(question, answer)))
+            .unwrap_or_default(),
         reason,
         safe: answer.safe.as_ref().map(value),
         safe_decimal: answer.safe.as_ref().map(|safe| value_decimal(answer, safe, true)),
@@ -112,9 +115,15 @@ pub fn calibrated_line(question: &Calibration, answer: &Calibrated) -> Calibrate
     }
 }
 
-/// Digits of the ends of the parameter: enough to show what neighbouring doubles prove.
-fn shown(question: &Calibration) -> u32 {
-    question.digits.max(16)
+/// Digits of a number with both ends of what neighbouring doubles prove.
+const ENDS: u32 = 16;
+
+/// Digits of the ends of the parameter: enough to show what neighbouring doubles prove, and hardly more than are proven.
+fn shown(question: &Calibration, answer: &Calibrated) -> u32 {
+    match &answer.outcome {
+        Outcome::Short { proven, .. } => question.digits.min(proven.digits().saturating_add(2)).max(ENDS),
+        _ => question.digits.max(ENDS),
+    }
 }
 
 fn there(trial: &Trial) -> Option<There> {
@@ -147,8 +156,9 @@ pub fn calibrated_row(question: &Calibration, answer: &Calibrated) -> [String; 3
         Outcome::Undefined(_) => ["undefined"; 2].map(str::to_string),
         Outcome::Undecided(_) => ["undecided"; 2].map(str::to_string),
         Outcome::Infinite => ["infinity"; 2].map(str::to_string),
-        outcome => [Side::Lower, Side::Upper]
-            .map(|side| outcome.number().map_or(String::new(), |number| decimal(&number, shown(question), side))),
+        outcome => [Side::Lower, Side::Upper].map(|side| {
+            outcome.number().map_or(String::new(), |number| decimal(&number, shown(question, answer), side))
+        }),
     };
     [lower, upper, answer.safe.as_ref().map_or("-".to_string(), |safe| value_decimal(answer, safe, true))]
 }
@@ -170,7 +180,7 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
     };
     let name = answer.parameter;
     let mut text = format!("{name} of {} for {promise}{direction}", question.template);
-    let interval = |number: &Number| format!("\n  {name} {}", number_text(number, shown(question) - 1, true));
+    let interval = |number: &Number| format!("\n  {name} {}", number_text(number, shown(question, answer) - 1, true));
     match &answer.outcome {
         Outcome::Undefined(reason) => text += &format!("\n  undefined: {reason}"),
         Outcome::Undecided(reason) => text += &format!("\n  undecided: {}", with_flags(reason)),
@@ -196,12 +206,8 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
     }
     if answer.bound.is_some() {
         text += "\n  a bound: the promise follows from the guarantee at the safe value, and not at the one that fails";
-        let inside = question.template.place().inside();
-        let one = inside.and_then(|at| question.template.with(Real::from(at)).ok());
-        if one.is_some_and(|composition| helps(&composition)) {
-            // What is certain of the one that fails is that this bound does not show it.
-            text += ", by the bound named above; by promises in its place it may follow there, too: ask delta or beta";
-        }
+        // What is certain of the one that fails is that no bound that was asked shows it.
+        text += ", by the bound named above";
     }
     text
 }

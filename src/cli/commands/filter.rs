@@ -14,13 +14,10 @@ use super::{budget, constant, points_of_all, say, say_json};
 use crate::adaptive::ledger::{self, State};
 use crate::adaptive::{Decision, Notion};
 use crate::answer::{Outcome, answer};
-use crate::error::Error;
-use crate::mechanism::{Composition, check};
+use crate::mechanism::Composition;
 use crate::print::{OutcomeLine, Status, outcome_text, quantity_text};
 use crate::query::{Point, Quantity, QuantityName, Query};
-use crate::statement::ZCDP_CONVERSION;
-use crate::theorem::zcdp::Zcdp;
-use enclosure::{Brief, Real, refine};
+use enclosure::{Brief, Real};
 
 /// `dpcert filter`.
 pub fn run(command: FilterCommand) -> Result<Status, Failure> {
@@ -106,8 +103,8 @@ fn status(path: &Path, points: &Points, json: bool) -> Result<Status, Failure> {
     Ok(worst)
 }
 
-/// The certified answer for a sum of costs: of `gdp(mu)`, or of the worst pair of pure differential privacy; zCDP has
-/// no worst pair.
+/// The certified answer for a sum of costs: of `gdp(mu)`, of the worst pair of pure differential privacy, or the best
+/// that follows from zCDP, which has no worst pair.
 fn meaning(
     notion: Notion,
     cost: &Rational,
@@ -120,36 +117,13 @@ fn meaning(
     let mechanism = match notion {
         Notion::Gdp => format!("gdp(mu={parameter})"),
         Notion::Pure => format!("approx-dp(epsilon={parameter}, delta=0)"),
-        Notion::Zcdp => return converted(cost, of, quantity, points),
+        Notion::Zcdp => format!("zcdp(rho={cost})"),
     };
     let query = Query::new(quantity.clone(), mechanism.parse::<Composition>()?).with_digits(digits);
     let found = answer(&query, &limits)?;
     let statement = found.citation();
-    Ok(Meaning { of, quantity: quantity.clone(), outcome: found.outcome, method: found.method, statement })
-}
-
-/// What zCDP means: a bound.
-fn converted(cost: &Rational, of: &'static str, quantity: &Quantity, points: &Points) -> Result<Meaning, Failure> {
-    let Quantity::Epsilon { delta } = quantity else {
-        return Err(Failure::input("conversions of zCDP are to epsilon: ask for --delta instead of --alpha"));
-    };
-    check::unit("delta", delta)?;
-    let (limits, zcdp) = (budget(points.limits), Zcdp::new(cost.clone())?);
-    let found = refine(points.digits, &limits, |bits| zcdp.canonne_kamath_steinke(delta, bits, &limits));
-    // Of many points the others are told all the same.
-    let outcome = match found {
-        Ok(number) => Outcome::of(number),
-        Err(Error::Undefined(reason)) => Outcome::Undefined(reason),
-        Err(Error::Undecided(reason)) => Outcome::Undecided(reason),
-        Err(error) => return Err(error.into()),
-    };
-    Ok(Meaning {
-        of,
-        quantity: quantity.clone(),
-        outcome,
-        method: "conversion of zCDP at the best order, a bound".into(),
-        statement: ZCDP_CONVERSION.citation(),
-    })
+    let method = if found.bound.is_some() { format!("{}, a bound", found.method) } else { found.method };
+    Ok(Meaning { of, quantity: quantity.clone(), outcome: found.outcome, method, statement })
 }
 
 /// The state as one JSON object. The fields are a promise to scripts.
