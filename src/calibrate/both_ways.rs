@@ -14,14 +14,14 @@ use super::search::Search;
 use super::{Calibrated, DOUBLE_DIGITS, between, concentrated, not_monotone};
 use crate::answer::{Answer, Outcome};
 use crate::error::Error;
-use crate::statement::{PEAKED, RENYI_CONVERSION};
+use crate::statement::{PEAKED, Statement};
 use enclosure::{Budget, Enclosure, Reason, bits_of_digits};
 
 /// Find it; what is found before the budget ends is told.
 pub(super) fn solved(question: &Calibration, budget: &Budget, told: &mut dyn FnMut(&str)) -> Result<Calibrated, Error> {
     let name = question.template.place().name();
     let undecided = |reason| Calibrated::none(question, Outcome::Undecided(reason));
-    let above = match concentrated::all_above(question, budget) {
+    let above = match concentrated::all_above(question, budget, told) {
         Err(Error::Undecided(reason)) => return Ok(undecided(reason)),
         above => above?,
     };
@@ -31,9 +31,9 @@ pub(super) fn solved(question: &Calibration, budget: &Budget, told: &mut dyn FnM
     let axis = Axis::of(&question.template, budget)?;
     let falls = matches!(question.target, Target::Tradeoff { .. });
     let search = Search::new(Oracle::new(question, budget, told), false, falls).both_ways();
-    let descent = Descent::new(question, &above, budget)?;
-    let mut found = Found { question, axis, search, descent, far: None, near: None };
-    let why = match found.steps(&above, budget) {
+    let descent = Descent::new(question, &above.at, budget)?;
+    let mut found = Found { question, axis, search, descent, far: None, near: None, by: above.by };
+    let why = match found.steps(&above.at, budget) {
         Err(Error::Undecided(reason)) => Some(reason),
         Err(Error::Undefined(reason)) => return Ok(Calibrated::none(question, Outcome::Undefined(reason))),
         other => other?,
@@ -54,6 +54,8 @@ struct Found<'a> {
     far: Option<Point>,
     /// Such a value and one that fails next to it, both doubles.
     near: Option<[Point; 2]>,
+    /// What proves that of the first such value.
+    by: &'static Statement,
 }
 
 impl Found<'_> {
@@ -101,14 +103,14 @@ impl Found<'_> {
             (None, ..) => {
                 let reason = format!(
                     "the privacy loss may grow and fall with {name}; from the upper end on every value is safe, by a \
-                     bound of all Renyi divergences, and the lower end fails; a value between them may be safe, which \
+                     bound that falls with it, and the lower end fails; a value between them may be safe, which \
                      its delta tells"
                 );
                 let [safe, low] = ends(&far.at);
                 (Outcome::Short { proven: safe.hull(&low).into(), reason: reason.into() }, [far, fails.clone()])
             }
         };
-        let order = if told || matches!(outcome, Outcome::Enclosure(_)) { &PEAKED } else { &RENYI_CONVERSION };
+        let order = if told || matches!(outcome, Outcome::Enclosure(_)) { &PEAKED } else { self.by };
         let Answer { method, statement, bound, .. } = safe.answer.clone();
         let [safe, fails] = [safe, fails].map(|point| Some(point.trial(true)));
         Ok(Calibrated { parameter: name, outcome, safe, fails, method, statement, order, bound })

@@ -5,19 +5,29 @@
 //! most `a rho` at every order a, `rho = sensitivity^2/(2 sigma2)` (Canonne, Kamath and Steinke 2020, Proposition 5),
 //! and that falls. So there is a value from which on all are safe, and a value below it that fails encloses the least
 //! value with that property from the other side.
+//!
+//! It is looked for in two ways: by Renyi divergences of the whole composition, and with the guarantee `zcdp(rho)` in
+//! the place of the noise, which serves inside of samples and other operators, too. What is safe of that guarantee is
+//! safe of all noise that keeps it, with this value and with every larger one.
 
 use std::cmp::Ordering;
 
-use rug::Rational;
+use rug::float::Round;
+use rug::{Float, Integer, Rational};
 
+use super::calibrate_telling;
+use super::descent::Descent;
 use super::oracle::FEW;
 use super::question::{Calibration, Target};
 use super::scale::{GREATEST, power_of_two};
 use super::search::Search;
+use crate::alarm::declined;
+use crate::compose::Method;
 use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, composed};
 use crate::error::Error;
-use crate::mechanism::{Composition, Mechanism};
+use crate::mechanism::{Composition, Mechanism, Place, Template};
+use crate::statement::{IMPLIED, RENYI_CONVERSION, Statement};
 use crate::theorem::guarantee::Guarantee;
 use enclosure::decimal::rational_bounds;
 use enclosure::{Budget, Enclosure, Real};
@@ -30,6 +40,16 @@ const ORDERS: std::ops::Range<i32> = -16..80;
 
 /// Lines below a trade-off function that are tried.
 const LINES: u32 = 12;
+
+/// The noise, as the language has it.
+const NOISE: &str = "discrete-gaussian";
+/// Its parameter, and the square root of that.
+const VARIANCE: &str = "sigma2";
+const DEVIATION: &str = "sigma";
+/// A value so near to 1 is nobody's.
+const MARK: i32 = 77;
+/// Digits of a guarantee's parameter.
+const DIGITS: u32 = 3;
 
 /// The mechanism with the `?`, how often it is run, and everything else; `None` where it is inside of another one or
 /// nothing is known of its divergences.
@@ -44,11 +64,90 @@ fn parts(question: &Calibration, at: &Rational) -> Result<Option<(Rational, u64,
     Ok(mechanism.concentration().map(|rho| (rho, times - count(&rest, mechanism), rest)))
 }
 
+/// A value that is safe together with all above it, and by what that is proven.
+pub(super) struct Above {
+    pub at: Rational,
+    pub by: &'static Statement,
+}
+
 /// The least value that is proven to be safe together with all above it: a double.
+pub(super) fn all_above(
+    question: &Calibration,
+    budget: &Budget,
+    told: &mut dyn FnMut(&str),
+) -> Result<Option<Above>, Error> {
+    let converted = by_divergences(question, &budget.share((1, 4), None))?;
+    let above = |by| move |at| Above { at, by };
+    let mut best = converted.map(above(&RENYI_CONVERSION));
+    // Intervals go on from there, wherever it is.
+    if best.is_some() && Descent::new(question, &Rational::from(1), budget)?.is_some() {
+        return Ok(best);
+    }
+    if let Some(at) = declined(by_guarantee(question, &budget.share((1, 3), None), told))?.flatten()
+        && best.as_ref().is_none_or(|best| at < best.at)
+    {
+        best = Some(above(&IMPLIED)(at));
+    }
+    Ok(best)
+}
+
+/// The same with a guarantee in the place of the noise: of the greatest rho that is found to be safe.
+fn by_guarantee(
+    question: &Calibration,
+    budget: &Budget,
+    told: &mut dyn FnMut(&str),
+) -> Result<Option<Rational>, Error> {
+    let place = question.template.place();
+    let Some((template, sensitivity)) = guaranteed(&question.template)? else { return Ok(None) };
+    if question.method != Method::Auto {
+        return Ok(None);
+    }
+    let asked = Calibration { template, digits: DIGITS, enough: DIGITS, ..question.clone() };
+    let safe = calibrate_telling(&asked, budget, told)?.safe;
+    let Some(rho) = safe.map(|safe| safe.value.value().clone()).filter(|rho| *rho > 0) else { return Ok(None) };
+    let least = Rational::from(Integer::from(sensitivity) * sensitivity) / (rho * 2u32);
+    // The double above it.
+    let mut double = Float::with_val_round(f64::MANTISSA_DIGITS, &least, Round::Up).0;
+    if place.name() == DEVIATION {
+        double.sqrt_round(Round::Up);
+    }
+    Ok(double.to_rational())
+}
+
+/// The question for the rho of a guarantee in the place of the noise whose `sigma2` or `sigma` is open, and the
+/// sensitivity of that; `None` where something else is open.
+fn guaranteed(template: &Template) -> Result<Option<(Template, u64)>, Error> {
+    let known = |name| name == VARIANCE || name == DEVIATION;
+    if !matches!(template.place(), Place::Parameter(entry, one) if entry.name == NOISE && known(one.name)) {
+        return Ok(None);
+    }
+    // No other noise has this one, so that it is found in what is written.
+    let mut mark = Rational::from(1) + power_of_two(-MARK);
+    let marked = template.with(Real::from(mark.clone()))?;
+    // Beside a guarantee values are asked by another bound than this, which may not show what this does.
+    if marked.has_guarantee() {
+        return Ok(None);
+    }
+    let text = marked.to_string();
+    if template.place().name() == DEVIATION {
+        mark.square_mut();
+    }
+    let Some((before, rest)) = text.split_once(&format!("{NOISE}({VARIANCE}={mark}")) else { return Ok(None) };
+    let Some((arguments, after)) = rest.split_once(')') else { return Ok(None) };
+    let sensitivity = arguments.trim_start_matches(", sensitivity=");
+    let sensitivity = if sensitivity.is_empty() { 1 } else { sensitivity.parse().unwrap_or(0) };
+    if sensitivity == 0 {
+        return Ok(None);
+    }
+    let template = declined(format!("{before}zcdp(rho=?){after}").parse::<Template>())?;
+    Ok(template.map(|template| (template, sensitivity)))
+}
+
+/// By Renyi divergences.
 ///
 /// What is promised of type II errors at alpha follows from a profile: at every epsilon, beta is at least `1 - delta -
 /// e^epsilon alpha`.
-pub(super) fn all_above(question: &Calibration, budget: &Budget) -> Result<Option<Rational>, Error> {
+fn by_divergences(question: &Calibration, budget: &Budget) -> Result<Option<Rational>, Error> {
     let Some(inside) = question.template.place().inside() else { return Ok(None) };
     let Some((_, times, rest)) = parts(question, &inside)? else { return Ok(None) };
     let promises = match &question.target {
@@ -159,4 +258,35 @@ pub(super) fn fails_below(search: &mut Search, safe: &Rational, budget: &Budget)
         }
     }
     Ok(search.fails.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The guarantee stands where the noise stood, with everything else as it was.
+    #[test]
+    fn a_guarantee_takes_the_place_of_the_noise() {
+        for (text, expected) in [
+            (
+                "poisson(rate=1/10, discrete-gaussian(sigma2=?))^7 * laplace(scale=2)",
+                Some(("poisson(rate=1/10, mechanism=zcdp(rho=?))^7 * laplace(scale=2)", 1)),
+            ),
+            (
+                "discrete-gaussian(sigma2=1) * group(k=2, discrete-gaussian(sigma=?, sensitivity=3)^2)",
+                Some(("discrete-gaussian(sigma2=1) * group(k=2, mechanism=zcdp(rho=?)^2)", 3)),
+            ),
+            ("zcdp(rho=1) * discrete-gaussian(sigma2=?)", None),
+            ("discrete-gaussian(sigma2=1, sensitivity=?)", None),
+            ("staircase(epsilon=1, gamma=?)", None),
+        ] {
+            let template: Template = text.parse().expect("a template");
+            let found = guaranteed(&template).expect("no error");
+            let shown =
+                |template: &Template| template.with(Real::from(Rational::from((1, 3)))).expect("one").to_string();
+            let expected = expected
+                .map(|(text, sensitivity)| (shown(&text.parse::<Template>().expect("a template")), sensitivity));
+            assert_eq!(found.map(|(template, sensitivity)| (shown(&template), sensitivity)), expected, "{text}");
+        }
+    }
 }

@@ -266,6 +266,10 @@ fn a_loss_that_goes_both_ways_is_bracketed() {
         ("zcdp(rho=1/100) * discrete-gaussian(sigma2=?)^3", tradeoff("4/5", "1/20")),
         ("discrete-gaussian(sigma2=?)^2 * discrete-gaussian(sigma2=40)^2 * gdp(mu=1/10)", profile("1", "1e-4")),
         ("discrete-gaussian(sigma2=?) * laplace(scale=5)", tradeoff("7/10", "1/10")),
+        // By a guarantee in the place of the noise, which serves inside of samples.
+        ("poisson(rate=1/5, discrete-gaussian(sigma2=?))^3", profile("1", "1e-4")),
+        ("poisson(rate=1/5, discrete-gaussian(sigma=?, sensitivity=2))^2 * laplace(scale=9)", profile("1", "1e-4")),
+        ("subsample(rate=1/5, discrete-gaussian(sigma2=?)) * gdp(mu=1/10)", profile("1", "1e-3")),
     ] {
         let question = question(template, target);
         let answer = solved(&question);
@@ -378,7 +382,7 @@ fn promises_out_of_reach_are_undefined() {
         ("rdp(order=?, epsilon=1/10) * gaussian(sigma=4)", profile("1", "1e-5"), "grow with the order"),
         ("discrete-gaussian(sigma2=?)", tradeoff("19/20", "1/10"), "no value of sigma2 is safe: at alpha = 1/10 every"),
         ("discrete-gaussian(sigma2=?)", profile("1/2", "0"), "not proven that the privacy loss grows"),
-        ("poisson(rate=1/2, discrete-gaussian(sigma2=?))", profile("1", "1/100"), "not proven that the privacy loss"),
+        ("poisson(rate=1/2, staircase(epsilon=1, gamma=?))", profile("1", "1/100"), "not proven that the privacy loss"),
         ("k-randomized-response(epsilon=1, categories=?)", profile("0", "1/2"), "every value of categories is safe"),
     ] {
         let answer = solved(&question(template, target));
