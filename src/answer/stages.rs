@@ -293,6 +293,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }
     if proven.digits(query)? < query.enough {
         fits::record(query, &after.patient(LAST), proven)?;
+        fits::by_distance(query, &after.patient(LAST), proven)?;
         noise::record(query, &after.patient(LAST), proven)?;
     }
     let answer = proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))?;

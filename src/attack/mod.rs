@@ -8,6 +8,7 @@
 //! | `sampled` | which pairs are Gaussian noise on samples |
 //! | `vertices` | the same of discrete Gaussian noise, by the vertices |
 //! | `envelope` | the polygon of tangents below a trade-off function, and the mu of its corners |
+//! | `search` | tangents, one after the other, where mu may be the largest |
 //! | `touching` | where it touches, by the sides of the polygon |
 //! | `gap` | how far the trade-off function is above its Gaussian |
 
@@ -17,9 +18,12 @@ mod envelope;
 mod fit;
 mod gap;
 mod sampled;
+mod search;
 mod touching;
 mod vertices;
 
-pub use bounds::{bounds, from_point};
-pub use fit::{Fit, Touch, beside, fit, unsought};
+pub use bounds::{bounds, from_distance, from_point};
+#[cfg(any(test, feature = "cli"))]
+pub use fit::fit;
+pub use fit::{Fit, Touch, beside, fit_telling, unsought};
 pub use gap::Gap;
