@@ -9,11 +9,11 @@ use std::time::Duration;
 use rug::{Float, Rational};
 
 use super::by_steps;
-use super::evaluate::GAP_DIGITS;
+use super::evaluate::{Found, GAP_DIGITS};
 use super::proven::{By, Proven};
 use super::{Answer, Outcome};
 use crate::alarm::{self, declined};
-use crate::attack::{beside, bounds, from_distance, from_point, unsought};
+use crate::attack::{beside, bounds, from_distance, from_point, promised, unsought};
 use crate::compose::{Engines, Method};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -84,6 +84,14 @@ pub(super) fn by_distance(query: &Query, budget: &Budget, proven: &Proven) -> Re
     told(query, mu, &upper, proven)
 }
 
+/// By what guarantees promise.
+const PROMISED: By = ("what guarantees promise of all tests", &statement::PROMISED_FIT);
+
+/// Of what has guarantees in it: a mu that is enough.
+pub(super) fn enough(query: &Query, budget: &Budget) -> Result<Found, Error> {
+    Ok(Found::new(Value::Finite(Number::Enclosed(promised(&query.mechanism, budget)?)), PROMISED))
+}
+
 /// Why the gap is not sought.
 const NO_MU: &str = "the gap is sought where mu has the digits that were asked for";
 
@@ -120,7 +128,7 @@ fn told(query: &Query, lower: Float, upper: &Float, proven: &Proven) -> Result<(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::{Outcome, answer};
+    use crate::answer::{Bound, Outcome, answer};
     use crate::attack::{Fit, Touch};
     use enclosure::special::normal_cdf;
 
@@ -202,5 +210,16 @@ mod tests {
         let distance = &Enclosure::one(128) - &tail.shift(1);
         let least = from_distance(&distance, &Budget::default()).expect("no alarm").expect("a bound");
         assert!(least <= *mu.upper() && least > 0.749_999, "{least}");
+    }
+
+    /// Guarantees have a mu that is a bound, or a reason why there is none.
+    #[test]
+    fn guarantees_promise_a_mu() {
+        let ask = |mechanism| answer(&query(mechanism), &Budget::default()).expect("an answer");
+        for mechanism in ["zcdp(rho=1/2)", "poisson(rate=1/100, zcdp(rho=1/2))^10", "zcdp(rho=1/8) * gdp(mu=1)"] {
+            let found = ask(mechanism);
+            assert!(found.method == PROMISED.0 && found.bound == Some(Bound::Upper), "{mechanism}: {found:?}");
+        }
+        assert!(matches!(ask("rdp(order=8, epsilon=1/4)").outcome, Outcome::Undefined(_)));
     }
 }

@@ -186,6 +186,14 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         None => Ok(Guarantee::of(engines.mechanism())?.map(Promise::Whole)),
     }) {
         Ok(None) => {}
+        Ok(Some(_)) | Err(Error::Undefined(_)) if query.quantity == Quantity::GaussianFit => {
+            return match fits::enough(query, &patient) {
+                Ok(found) => decided(query, found),
+                Err(Error::Undefined(reason)) => Ok(Answer::from(Outcome::Undefined(reason))),
+                Err(Error::Undecided(reason)) => proven.answer(query, reason),
+                Err(other) => Err(other),
+            };
+        }
         Ok(Some(found)) => return promised(engines, &found, query, &patient, proven),
         Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
         Err(Error::Undecided(reason)) => return proven.answer(query, reason),

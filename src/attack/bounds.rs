@@ -209,7 +209,7 @@ fn by_ends(factors: &[(Pair, u64)], budget: &Budget) -> Result<Option<Enclosure>
 }
 
 /// The upper quantile, which falls; `None` where it is not told from an end.
-fn quantile(p: &Enclosure, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+pub(super) fn quantile(p: &Enclosure, budget: &Budget) -> Result<Option<Enclosure>, Error> {
     let end = |end: &Float| -> Result<Option<Enclosure>, Error> {
         let Some(p) = end.to_rational().filter(|p| *p > 0 && *p < 1) else { return Ok(None) };
         Ok(declined(tail_quantile(&Number::Exact(p), BITS, budget))?.map(|z| z.enclosure(BITS)))

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `fit` | the least mu with `G_mu` below the trade-off function, by `envelope` |
 //! | `bounds` | what the parts of a composition say of it |
+//! | `promised` | a mu that is enough for whatever keeps a guarantee |
 //! | `corners` | the same of polylines, by their vertices |
 //! | `sampled` | which pairs are Gaussian noise on samples |
 //! | `vertices` | the same of discrete Gaussian noise, by the vertices |
@@ -17,6 +18,7 @@ mod corners;
 mod envelope;
 mod fit;
 mod gap;
+mod promised;
 mod sampled;
 mod search;
 mod touching;
@@ -27,3 +29,4 @@ pub use bounds::{bounds, from_distance, from_point};
 pub use fit::fit;
 pub use fit::{Fit, Touch, beside, fit_telling, unsought};
 pub use gap::Gap;
+pub use promised::promised;
