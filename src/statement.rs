@@ -499,6 +499,14 @@ pub static GAUSSIAN_FIT: Statement = Statement {
     page: "attack.md",
 };
 
+/// The best Gaussian guarantee of what keeps a guarantee.
+pub static PROMISED_FIT: Statement = Statement {
+    citation: "two outcomes at every order, and the concavity of z(e^(-s^2)) by Sampford 1953; proofs/paper/attack.md",
+    meaning: "What is rho-zCDP is mu-GDP, mu = 2 z(e^(-s^2)) with e^(-s^2) + e^(-(s - sqrt(rho))^2) = 1; squares add \
+              up, and no mu rises by samples, mixtures, inverses and hulls.",
+    page: "attack.md",
+};
+
 /// Functionals of trade-off functions.
 pub static FUNCTIONALS: Statement = Statement {
     citation: "Dong, Roth, Su, Section 3 and Proposition B.4 (functionals of a trade-off function), as averages over \
@@ -632,6 +640,7 @@ pub static ALL: &[&Statement] = &[
     &ZCDP_CONVERSION,
     &CANONICAL_NOISE,
     &GAUSSIAN_FIT,
+    &PROMISED_FIT,
     &FUNCTIONALS,
     &MULTIPARTY,
     &BERRY_ESSEEN,

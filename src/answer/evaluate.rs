@@ -8,7 +8,7 @@ use rug::Rational;
 use super::proven::{By, Proven};
 use super::sides::{Sides, refine_value};
 use crate::alarm::{self, declined};
-use crate::attack::{Fit, fit};
+use crate::attack::{Fit, fit_telling};
 use crate::canonical::Canonical;
 use crate::compose::{Engines, Method, Rough};
 use crate::curve::{Curve, Direction, Value};
@@ -142,9 +142,11 @@ impl Attempt<'_> {
     /// The best Gaussian guarantee. Where the profile has few digits, the fit has a few less: they are recorded.
     fn fitted(&self, budget: &Budget) -> Result<Found, Error> {
         let Query { quantity, mechanism, .. } = self.query;
-        let found = match fit(mechanism, self.digits, GAP_DIGITS.min(self.digits), budget) {
+        let told = |mu| self.proven.record(quantity, Direction::Worst, &Value::Finite(Number::Enclosed(mu)), TANGENTS);
+        let asked = |digits: u32| fit_telling(mechanism, digits, GAP_DIGITS.min(digits), budget, &told);
+        let found = match asked(self.digits) {
             Err(Error::Undecided(reason)) if self.digits > ROUGH_DIGITS && budget.check().is_ok() => {
-                if let Some(Fit::Least { mu, .. }) = declined(fit(mechanism, ROUGH_DIGITS, ROUGH_DIGITS, budget))? {
+                if let Some(Fit::Least { mu, .. }) = declined(asked(ROUGH_DIGITS))? {
                     self.proven.record(quantity, Direction::Worst, &Value::Finite(mu), TANGENTS)?;
                 }
                 return Err(Error::Undecided(reason));

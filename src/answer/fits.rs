@@ -1,26 +1,32 @@
 //! Bounds of the best Gaussian guarantee: for compositions whose fit is not known, or not known to all digits.
 //!
 //! What the parts say (`attack/bounds.rs`), and type II errors at some alphas: with `f(alpha) <= beta` in either
-//! direction the least mu is at least `z(alpha) + z(beta)`, z the upper normal quantile, as `G_mu` is symmetric.
+//! direction the least mu is at least `z(alpha) + z(beta)`, z the upper normal quantile, as `G_mu` is symmetric. So
+//! does the total variation distance, which engines of few digits have where they have no type II error.
 
 use std::time::Duration;
 
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::by_steps;
-use super::evaluate::GAP_DIGITS;
+use super::evaluate::{Found, GAP_DIGITS};
 use super::proven::{By, Proven};
 use super::{Answer, Outcome};
 use crate::alarm::{self, declined};
-use crate::attack::{beside, bounds, from_point, unsought};
-use crate::curve::{Direction, Value};
+use crate::attack::{beside, bounds, from_distance, from_point, promised, unsought};
+use crate::compose::{Engines, Method};
+use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::query::{Quantity, Query};
 use crate::statement;
-use enclosure::{Budget, Enclosure, Number, Real, Reason};
+use enclosure::{Budget, Enclosure, Number, Real, Reason, refine};
 
 /// By what the parts are fitted with.
 const PARTS: By = ("bounds by the fits of its parts, and by type II errors", &statement::GAUSSIAN_FIT);
+
+/// Digits of the total variation distance, and precision.
+const FEW: u32 = 2;
+const BITS: u32 = 64;
 
 /// The alphas.
 const ALPHAS: [(u32, u32); 4] = [(1, 2), (1, 10), (9, 10), (1, 1000)];
@@ -30,7 +36,12 @@ const MOMENT: Duration = Duration::from_millis(100);
 
 /// Record what the parts say, if that is an upper bound and takes next to no time, whatever is left of the budget.
 pub(super) fn closed(query: &Query, proven: &Proven) -> Result<(), Error> {
-    recorded(query, &[], &Budget::new(Budget::DEFAULT_MAX_BITS, Some(MOMENT)), proven)
+    if query.quantity != Quantity::GaussianFit {
+        return Ok(());
+    }
+    let moment = Budget::new(Budget::DEFAULT_MAX_BITS, Some(MOMENT));
+    let Some((lower, Some(upper))) = declined(bounds(&query.mechanism, &moment))? else { return Ok(()) };
+    told(query, lower, &upper, proven)
 }
 
 /// Record that, and what type II errors say.
@@ -39,14 +50,46 @@ pub(super) fn record(query: &Query, budget: &Budget, proven: &Proven) -> Result<
         return Ok(());
     }
     closed(query, proven)?;
+    let Some((lower, Some(upper))) = declined(bounds(&query.mechanism, budget))? else { return Ok(()) };
+    told(query, lower, &upper, proven)?;
     for (at, alpha) in ALPHAS.into_iter().enumerate() {
         if budget.check().is_err() {
             break;
         }
         let share = budget.share((1, (ALPHAS.len() - at) as u32), None);
-        recorded(query, &[Rational::from(alpha)], &share, proven)?;
+        let alpha = Rational::from(alpha);
+        let asked = Quantity::Beta { alpha: Real::from(alpha.clone()) };
+        let Some(beta) = by_steps::asked(&query.mechanism, &asked, &share)? else { continue };
+        if let Some(mu) = from_point(&alpha, &beta, &share)? {
+            told(query, mu, &upper, proven)?;
+        }
     }
     Ok(())
+}
+
+/// Record what the total variation distance says, which engines of few digits have where nothing else is known from
+/// below.
+pub(super) fn by_distance(query: &Query, budget: &Budget, proven: &Proven) -> Result<(), Error> {
+    if query.quantity != Quantity::GaussianFit || proven.digits(query)? > 0 {
+        return Ok(());
+    }
+    let engines = Engines::new(query.mechanism.clone(), Method::Auto);
+    let asked = |curve: &dyn Curve, budget: &Budget| {
+        refine(FEW, budget, |bits| curve.delta(&Real::zero(), Direction::Forward, bits, budget))
+    };
+    let Some(delta) = declined(engines.ask(budget, asked))? else { return Ok(()) };
+    let Some(mu) = from_distance(&delta.enclosure(BITS), budget)? else { return Ok(()) };
+    let moment = Budget::new(Budget::DEFAULT_MAX_BITS, Some(MOMENT));
+    let Some((_, Some(upper))) = declined(bounds(&query.mechanism, &moment))? else { return Ok(()) };
+    told(query, mu, &upper, proven)
+}
+
+/// By what guarantees promise.
+const PROMISED: By = ("what guarantees promise of all tests", &statement::PROMISED_FIT);
+
+/// Of what has guarantees in it: a mu that is enough.
+pub(super) fn enough(query: &Query, budget: &Budget) -> Result<Found, Error> {
+    Ok(Found::new(Value::Finite(Number::Enclosed(promised(&query.mechanism, budget)?)), PROMISED))
 }
 
 /// Why the gap is not sought.
@@ -75,30 +118,19 @@ pub(super) fn without_gap(answer: Answer, query: &Query, reason: Reason) -> Resu
     Ok(Answer { fit: Some(Box::new(fit)), ..answer })
 }
 
-fn recorded(query: &Query, alphas: &[Rational], budget: &Budget, proven: &Proven) -> Result<(), Error> {
-    if query.quantity != Quantity::GaussianFit {
-        return Ok(());
-    }
-    let Some((mut lower, Some(upper))) = declined(bounds(&query.mechanism, budget))? else { return Ok(()) };
-    for alpha in alphas {
-        let asked = Quantity::Beta { alpha: Real::from(alpha.clone()) };
-        let Some(beta) = by_steps::asked(&query.mechanism, &asked, budget)? else { continue };
-        if let Some(mu) = from_point(alpha, &beta, budget)?
-            && mu > lower
-        {
-            lower = mu;
-        }
-    }
-    let end = |end: rug::Float| Enclosure::new(end.clone(), end);
-    let set = alarm::bracket(&end(lower), &end(upper), "least mu by the fits of parts and by type II errors")?;
+/// Record bounds.
+fn told(query: &Query, lower: Float, upper: &Float, proven: &Proven) -> Result<(), Error> {
+    let end = |end: &Float| Enclosure::new(end.clone(), end.clone());
+    let set = alarm::bracket(&end(&lower), &end(upper), "least mu by the fits of parts and by type II errors")?;
     proven.record(&query.quantity, Direction::Worst, &Value::Finite(Number::Enclosed(set)), PARTS)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::{Outcome, answer};
+    use crate::answer::{Bound, Outcome, answer};
     use crate::attack::{Fit, Touch};
+    use enclosure::special::normal_cdf;
 
     fn query(mechanism: &str) -> Query {
         Query::new(Quantity::GaussianFit, mechanism.parse().expect("a mechanism")).with_digits(5)
@@ -168,5 +200,26 @@ mod tests {
         let none = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::ZERO));
         let outcome = answer(&query("laplace(scale=1) * gdp(mu=1)"), &none).expect("an answer").outcome;
         assert!(matches!(outcome, Outcome::Short { .. }), "{outcome:?}");
+    }
+
+    /// The total variation distance bounds mu from below: of Gaussian noise it is that of no other.
+    #[test]
+    fn distances_are_bounds() {
+        let mu = Enclosure::rational(&Rational::from((3, 4)), 128);
+        let tail = normal_cdf(&-mu.shift(-1), 128, &Budget::default()).expect("a tail");
+        let distance = &Enclosure::one(128) - &tail.shift(1);
+        let least = from_distance(&distance, &Budget::default()).expect("no alarm").expect("a bound");
+        assert!(least <= *mu.upper() && least > 0.749_999, "{least}");
+    }
+
+    /// Guarantees have a mu that is a bound, or a reason why there is none.
+    #[test]
+    fn guarantees_promise_a_mu() {
+        let ask = |mechanism| answer(&query(mechanism), &Budget::default()).expect("an answer");
+        for mechanism in ["zcdp(rho=1/2)", "poisson(rate=1/100, zcdp(rho=1/2))^10", "zcdp(rho=1/8) * gdp(mu=1)"] {
+            let found = ask(mechanism);
+            assert!(found.method == PROMISED.0 && found.bound == Some(Bound::Upper), "{mechanism}: {found:?}");
+        }
+        assert!(matches!(ask("rdp(order=8, epsilon=1/4)").outcome, Outcome::Undefined(_)));
     }
 }

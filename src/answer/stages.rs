@@ -197,6 +197,14 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         None => Ok(Guarantee::of(engines.mechanism())?.map(Promise::Whole)),
     }) {
         Ok(None) => {}
+        Ok(Some(_)) | Err(Error::Undefined(_)) if query.quantity == Quantity::GaussianFit => {
+            return match fits::enough(query, &patient) {
+                Ok(found) => decided(query, found),
+                Err(Error::Undefined(reason)) => Ok(Answer::from(Outcome::Undefined(reason))),
+                Err(Error::Undecided(reason)) => proven.answer(query, reason),
+                Err(other) => Err(other),
+            };
+        }
         Ok(Some(found)) => return promised(engines, &found, query, &patient, proven),
         Err(Error::Undefined(reason)) => return Ok(Answer::from(Outcome::Undefined(reason))),
         Err(Error::Undecided(reason)) => return proven.answer(query, reason),
@@ -309,6 +317,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }
     if proven.digits(query)? < query.enough {
         fits::record(query, &after.patient(LAST), proven)?;
+        fits::by_distance(query, &after.patient(LAST), proven)?;
         noise::record(query, &after.patient(LAST), proven)?;
     }
     let answer = proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))?;

@@ -11,6 +11,8 @@
 //! * a mixture is `inf sum w_i f_i(alpha_i)` over `sum w_i alpha_i = alpha`, which by Jensen's inequality is at least
 //!   `G_mu(alpha)` for the largest of the `mu_i`.
 //!
+//! Shuffled reports alone are fitted as anything is whose losses are bounded (`search`), to few digits.
+//!
 //! Losses `ln(dP/dQ)` from l to L without mass at infinity: `f(alpha) >= 1 - e^-l alpha` and `f(alpha) >= e^-L (1 -
 //! alpha)`, lines through (0, 1) and (1, 0), below which `G_mu` is if it is where they meet.
 //!
@@ -18,25 +20,35 @@
 //! noise and samples of it in one order (`sampled`), and of discrete Gaussian noise. The fit of a mixture is at least
 //! that of each part that needs its mu in the limit of small errors, for a part has a share of the masses.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::time::Duration;
 
 use rug::{Float, Rational};
 
+use super::envelope::Tangents;
 use super::sampled::{self, Order};
+use super::search::{Beyond, Search};
 use super::vertices;
 use crate::alarm::declined;
-use crate::compose::DiscreteGaussian;
+use crate::compose::{DiscreteGaussian, Shuffle};
+use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::pair::{LossBound, Operator, Pair};
+use crate::pair::{LossBound, Operator, Pair, Shuffled};
 use enclosure::special::tail_quantile;
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real, refine};
 
 /// Precision of bounds.
 const BITS: u32 = 256;
 
-/// Digits of the fits of discrete Gaussians.
+/// Digits of the fits of discrete Gaussians, and of shuffled reports.
 const DIGITS: u32 = 6;
+const FEW_DIGITS: u32 = 3;
+
+/// The part of the time that shuffled reports get, and the most.
+const FOR_REPORTS: (u32, u32) = (3, 4);
+const LONGEST: Duration = Duration::from_secs(3);
 
 /// The least mu is at least the first number, and at most the second one, if there is one.
 pub fn bounds(mechanism: &Composition, budget: &Budget) -> Result<(Float, Option<Float>), Error> {
@@ -52,6 +64,14 @@ pub fn from_point(alpha: &Rational, beta: &Enclosure, budget: &Budget) -> Result
         .zip(quantile(&Enclosure::new(beta.clone(), beta), budget)?)
         .map(|(a, b)| a + b);
     Ok(sum.map(|mu| mu.lower().clone()).filter(|mu| *mu > 0))
+}
+
+/// The least mu is at least this, where the total variation distance is at least delta: that of `G_mu`,
+/// `1 - 2 Q(mu/2)` with the upper tail Q, is no less where `G_mu` is below the trade-off function.
+pub fn from_distance(delta: &Enclosure, budget: &Budget) -> Result<Option<Float>, Error> {
+    let tail = (&Enclosure::one(BITS) - delta).shift(-1).into_bounds().1;
+    let half = quantile(&Enclosure::new(tail.clone(), tail), budget)?;
+    Ok(half.map(|half| half.shift(1).lower().clone()).filter(|mu| *mu > 0))
 }
 
 /// What no least mu of these factors is below.
@@ -116,7 +136,8 @@ fn one(pair: &Pair, budget: &Budget) -> Result<Option<Enclosure>, Error> {
         Pair::Equal => Some(Enclosure::zero(BITS)),
         Pair::Gaussian { mu } => Some(mu.enclosure(BITS)),
         Pair::DiscreteGaussian { .. } => return several(pair, 1, budget),
-        Pair::Discrete(_) | Pair::Laplace { .. } | Pair::Shuffled(_) => None,
+        Pair::Discrete(_) | Pair::Laplace { .. } => None,
+        Pair::Shuffled(shuffled) => reports(shuffled, &budget.share(FOR_REPORTS, Some(LONGEST)))?,
         Pair::Sample { inner, .. } => several(inner, 1, budget)?,
         Pair::Several(factors) => all(factors, budget)?,
         Pair::Derived(derived) => {
@@ -135,6 +156,25 @@ fn one(pair: &Pair, budget: &Budget) -> Result<Option<Enclosure>, Error> {
         }
     };
     Ok(lesser(inside, by_ends(&[(pair.clone(), 1)], budget)?))
+}
+
+/// Of shuffled reports: as far as the tangents of their trade-off function tell that are had in this time.
+fn reports(shuffled: &Shuffled, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+    let shuffle = Shuffle::new(shuffled.clone());
+    let profile =
+        |epsilon: &Real, side| refine(2 * FEW_DIGITS + 4, budget, |bits| shuffle.delta(epsilon, side, bits, budget));
+    let tangents = Tangents { profile: &profile, bits: BITS, budget };
+    let known = RefCell::new(None);
+    let told = |mu| {
+        known.replace(Some(mu));
+        Ok(())
+    };
+    let largest = shuffled.epsilon().clone();
+    let ends = (largest.neg(), largest);
+    let beyond = &Beyond::Nothing;
+    let search = Search { tangents: &tangents, digits: FEW_DIGITS, beyond, ends, symmetric: true, told: &told };
+    let found = declined(search.run())?.map(|(mu, _)| mu.enclosure(BITS));
+    Ok(found.or(known.into_inner()))
 }
 
 /// The one with the smaller upper end.
@@ -169,7 +209,7 @@ fn by_ends(factors: &[(Pair, u64)], budget: &Budget) -> Result<Option<Enclosure>
 }
 
 /// The upper quantile, which falls; `None` where it is not told from an end.
-fn quantile(p: &Enclosure, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+pub(super) fn quantile(p: &Enclosure, budget: &Budget) -> Result<Option<Enclosure>, Error> {
     let end = |end: &Float| -> Result<Option<Enclosure>, Error> {
         let Some(p) = end.to_rational().filter(|p| *p > 0 && *p < 1) else { return Ok(None) };
         Ok(declined(tail_quantile(&Number::Exact(p), BITS, budget))?.map(|z| z.enclosure(BITS)))
@@ -232,6 +272,14 @@ mod tests {
         assert!(lower == 0.0 && (0.505_325..0.505_327).contains(&upper), "{upper}");
         let (lower, upper) = of("mixture(1/2: gdp(mu=1), 1/2: laplace(scale=1))");
         assert!(lower == 1.0 && (1.232_035..1.232_036).contains(&upper), "{lower} {upper}");
+        let (_, upper) = of("shuffle(n=100, epsilon0=1)^4");
+        let Ok(Fit::Least { mu, .. }) =
+            fit(&"shuffle(n=100, epsilon0=1)".parse().expect("one"), 4, 1, &Budget::default())
+        else {
+            panic!("a fit")
+        };
+        let (least, most) = (mu.enclosure(BITS).lower().to_f64(), mu.enclosure(BITS).upper().to_f64());
+        assert!(upper >= 2.0 * least && upper < 2.01 * most, "{upper}");
         // Mass at infinity has no mu, and its losses are no bound.
         let composition = "approx-dp(epsilon=1, delta=1/10)".parse().expect("a mechanism");
         assert!(bounds(&composition, &Budget::default()).expect("no alarm").1.is_none());

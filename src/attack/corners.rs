@@ -88,8 +88,7 @@ fn sums<'a>(terms: impl Iterator<Item = &'a Enclosure>, bits: u32) -> Vec<Enclos
 /// The fit to so many digits, and where it touches; `None` where the pair is no polyline that is short enough.
 pub(super) fn fit(pair: &Pair, tangents: &Tangents, digits: u32) -> Result<Option<(Number, Touch)>, Error> {
     let Some(line) = Line::of(pair, tangents.budget)? else { return Ok(None) };
-    let with =
-        |bits: u32| Tangents { engines: tangents.engines, digits: tangents.digits, bits, budget: tangents.budget };
+    let with = |bits: u32| Tangents { profile: tangents.profile, bits, budget: tangents.budget };
     let mut open: Option<Vec<usize>> = None;
     let mut bits = ROUGH_BITS;
     while bits <= MOST_BITS {

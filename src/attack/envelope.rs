@@ -10,13 +10,12 @@ use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
-use crate::compose::Engines;
 use crate::compose::gaussian::Gaussian;
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use enclosure::root::newton;
 use enclosure::special::{normal_density, tail_quantile};
-use enclosure::{Budget, Enclosure, Number, Real, refine};
+use enclosure::{Budget, Enclosure, Number, Real};
 
 /// A tangent.
 #[derive(Clone, Debug)]
@@ -29,8 +28,8 @@ pub(super) struct Node {
     pub forward: Number,
     /// `H_{e^-e}(P||Q)`: at beta = 0 its alpha is 1 minus this.
     pub backward: Number,
-    /// The mu of a Gaussian with this tangent; none at the ends of bounded losses, which tell nothing, nor where the
-    /// profile is too small for the search.
+    /// Bounds of the mu of a Gaussian with this tangent; none at the ends of bounded losses, which tell nothing, nor
+    /// where the profile is too small for the search.
     pub mu: Option<Enclosure>,
 }
 
@@ -43,18 +42,28 @@ pub(super) struct Corner {
     pub rest: (Number, Number),
 }
 
+impl Corner {
+    /// With both errors exchanged.
+    pub fn mirrored(&self) -> Corner {
+        let (rest, other) = self.rest.clone();
+        Corner { alpha: self.beta.clone(), beta: self.alpha.clone(), rest: (other, rest) }
+    }
+}
+
+/// A profile, and what is proven of it at an epsilon that is not negative.
+pub(super) type Profile<'a> = &'a dyn Fn(&Real, Direction) -> Result<Number, Error>;
+
 /// How numbers are computed.
 pub(super) struct Tangents<'a> {
-    pub engines: &'a Engines,
-    /// Digits of the profile.
-    pub digits: u32,
+    pub profile: Profile<'a>,
     pub bits: u32,
     pub budget: &'a Budget,
 }
 
 impl Tangents<'_> {
-    /// The tangent of slope `-e^e`, within the losses.
-    pub fn node(&self, at: &Rational) -> Result<Node, Error> {
+    /// The tangent of slope `-e^e`, within the losses. Its mu is computed where it may be above the one that is proven
+    /// already: it is not where the Gaussian of that one has a profile that is not below, for `delta_mu` rises with mu.
+    pub fn node(&self, at: &Rational, proven: Option<&Float>) -> Result<Node, Error> {
         self.budget.check()?;
         let e = Real::from(at.clone());
         let slope = e.exp_number(self.bits);
@@ -62,9 +71,7 @@ impl Tangents<'_> {
         // The one of the two profiles that is small has its digits; the other follows from it.
         let positive = at.cmp0() != Ordering::Less;
         let (point, side) = if positive { (e.clone(), Direction::Backward) } else { (e.neg(), Direction::Forward) };
-        let known = self.engines.ask(self.budget, |curve, budget| {
-            refine(self.digits, budget, |bits| curve.delta(&point, side, bits, budget))
-        })?;
+        let known = (self.profile)(&point, side)?;
         let (forward, backward) = if positive {
             let backward = &(&(&known - &one) + &slope) / &slope;
             (known.clone(), backward)
@@ -72,7 +79,13 @@ impl Tangents<'_> {
             (&(&one - &slope) + &(&slope * &known), known.clone())
         };
         let seen = known.enclosure(self.bits).lower().to_f64() > LEAST;
-        let mu = if seen { Some(self.mu_of(&point, &known)?) } else { None };
+        let mu = match proven {
+            _ if !seen => None,
+            Some(proven) if self.is_enough(proven, &point, &known)? => {
+                Some(Enclosure::zero(self.bits).hull(&Enclosure::new(proven.clone(), proven.clone())))
+            }
+            _ => Some(self.mu_of(&point, &known)?),
+        };
         Ok(Node { at: e, slope, forward, backward, mu })
     }
 
@@ -83,6 +96,25 @@ impl Tangents<'_> {
         let (forward, backward) =
             if largest { (Number::zero(), &one - &(&one / &slope)) } else { (&one - &slope, Number::zero()) };
         Node { at: at.clone(), slope, forward, backward, mu: None }
+    }
+
+    /// The tangent of slope `-e^-e` of a trade-off function that is its own inverse.
+    pub fn mirrored(&self, node: &Node) -> Node {
+        Node {
+            at: node.at.neg(),
+            slope: &Number::one() / &node.slope,
+            forward: node.backward.clone(),
+            backward: node.forward.clone(),
+            mu: node.mu.clone(),
+        }
+    }
+
+    /// Is `delta_mu(e)` certainly d at least?
+    fn is_enough(&self, mu: &Float, e: &Real, d: &Number) -> Result<bool, Error> {
+        let Some(mu) = mu.to_rational().filter(|mu| *mu > 0) else { return Ok(false) };
+        let gaussian = Gaussian::new(Real::from(mu).square())?;
+        let delta = gaussian.delta(e, Direction::Forward, self.bits, self.budget)?;
+        Ok(delta.compare(d).is_some_and(Ordering::is_ge))
     }
 
     /// The mu with `delta_mu(e) = d`, for `e >= 0`: it increases in mu, by `phi(e/mu - mu/2)`.

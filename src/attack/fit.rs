@@ -25,16 +25,17 @@ use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
-use super::envelope::{Corner, Node, Tangents, upper_tail};
+use super::envelope::Tangents;
 use super::gap::{self, Gap};
 use super::sampled::{self, Order};
-use super::{corners, touching, vertices};
+use super::search::{Beyond, Search, Told};
+use super::{corners, vertices};
 use crate::compose::{DiscreteGaussian, Engines, Method};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::pair::{LossBound, Pair};
 use enclosure::special::{normal_cdf, tail_quantile};
-use enclosure::{Budget, Enclosure, Number, Real, Reason, bits_of_digits};
+use enclosure::{Budget, Enclosure, Number, Real, Reason, bits_of_digits, refine};
 
 /// Where the Gaussian touches.
 #[derive(Clone, Debug)]
@@ -73,14 +74,8 @@ pub enum Fit {
     },
 }
 
-/// Nodes to begin with between the ends.
-const FIRST: u32 = 8;
-
-/// The most nodes.
-const MOST_NODES: usize = 2000;
-
-/// The most steps outward, each of one standard deviation.
-const MOST_STEPS: usize = 400;
+/// Of a fit with no more digits than this, profiles that are dear are asked for what engines have at once.
+const FEW: u32 = 2;
 
 /// Digits of the fits of discrete Gaussians beside others.
 const OTHERS_DIGITS: u32 = 8;
@@ -99,20 +94,26 @@ struct Class {
     bounded: Option<(Real, Real)>,
 }
 
-/// What lies beyond the outermost tangents.
-enum Beyond {
-    /// Nothing: losses are bounded.
-    Nothing,
-    /// The trade-off function is above that of a Gaussian, of at most this mu, beside losses from the least to the
-    /// largest.
-    Gaussian { mu: Enclosure, least: Real, largest: Real },
-}
-
 /// The fit to so many significant digits.
 ///
 /// # Errors
-/// [`Error::Undecided`] for losses of which it is not known here, and beyond the budget.
+/// Those of [`fit_telling`].
+#[cfg(any(test, feature = "cli"))]
 pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budget) -> Result<Fit, Error> {
+    fit_telling(mechanism, digits, gap_digits, budget, &|_| Ok(()))
+}
+
+/// The fit to so many significant digits, where bounds of mu are told that have fewer before it is given up.
+///
+/// # Errors
+/// [`Error::Undecided`] for losses of which it is not known here, and beyond the budget; those of what is told.
+pub fn fit_telling(
+    mechanism: &Composition,
+    digits: u32,
+    gap_digits: u32,
+    budget: &Budget,
+    told: Told<'_>,
+) -> Result<Fit, Error> {
     if let [(pair, 1)] = mechanism.pairs()?.as_slice()
         && let Some(mu) = sampled::group(pair)
     {
@@ -124,7 +125,7 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
     let class = match classify(mechanism) {
         Ok(Ok(class)) => class,
         Ok(Err(reason)) => return Ok(Fit::Infinite(reason)),
-        Err(Error::Undecided(reason)) => return turned(mechanism, digits, gap_digits, budget, reason),
+        Err(Error::Undecided(reason)) => return turned(mechanism, (digits, gap_digits), budget, told, reason),
         Err(error) => return Err(error),
     };
     let engines = Engines::new(mechanism.clone(), Method::Auto);
@@ -148,7 +149,12 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
         }
         (false, true) => {
             let beyond = class.beyond(bits, budget)?;
-            let tangents = Tangents { engines: &engines, digits: 2 * digits + 4, bits, budget };
+            let known = 2 * digits + if digits > FEW { 4 } else { 2 };
+            let profile = |epsilon: &Real, side| {
+                engines
+                    .ask(budget, |curve, budget| refine(known, budget, |bits| curve.delta(epsilon, side, bits, budget)))
+            };
+            let tangents = Tangents { profile: &profile, bits, budget };
             let polyline = match &beyond {
                 Beyond::Nothing => corners::fit(&Pair::several(mechanism.pairs()?), &tangents, digits)?,
                 Beyond::Gaussian { .. } => None,
@@ -156,8 +162,9 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
             if let Some(found) = polyline {
                 found
             } else {
-                Search { tangents: &tangents, digits, beyond: &beyond, ends: class.bounded.unwrap_or_default() }
-                    .run()?
+                let symmetric = engines.ask(budget, |curve, _| Ok(curve.symmetric()))?;
+                let ends = class.bounded.unwrap_or_default();
+                Search { tangents: &tangents, digits, beyond: &beyond, ends, symmetric, told }.run()?
             }
         }
     };
@@ -207,9 +214,9 @@ const UNKNOWN_OTHERS: &str = "this composition has others without bound, such as
 /// continuous on [0, 1]; that is where `G_mu`, which is above its tangent elsewhere, touches that one.
 fn turned(
     mechanism: &Composition,
-    digits: u32,
-    gap_digits: u32,
+    (digits, gap_digits): (u32, u32),
     budget: &Budget,
+    told: Told<'_>,
     reason: Reason,
 ) -> Result<Fit, Error> {
     let (inner, both) = match mechanism.single() {
@@ -217,7 +224,7 @@ fn turned(
         Some((Mechanism::Hull(hull), 1)) => (hull.inner(), true),
         _ => return Err(Error::Undecided(reason)),
     };
-    let (mu, touch) = match fit(inner, digits, gap_digits, budget)? {
+    let (mu, touch) = match fit_telling(inner, digits, gap_digits, budget, told)? {
         Fit::Least { mu, touch, .. } => (mu, touch),
         infinite @ Fit::Infinite(_) => return Ok(infinite),
     };
@@ -344,246 +351,6 @@ impl Class {
             square = square + vertices::fit(&noise, OTHERS_DIGITS, budget)?.0.enclosure(bits).square();
         }
         Ok(Beyond::Gaussian { mu: square.sqrt(), least, largest })
-    }
-}
-
-/// Branch and bound over slopes.
-struct Search<'a> {
-    tangents: &'a Tangents<'a>,
-    digits: u32,
-    beyond: &'a Beyond,
-    /// The least and the largest of the losses that are bounded.
-    ends: (Real, Real),
-}
-
-/// A part of the polygon between two nodes, and the mu of its corner; the first and the last are cut by the tails.
-pub(super) struct Piece {
-    pub corner: Corner,
-    pub mu: Enclosure,
-}
-
-/// The polygon: its tangents from the flattest on, and the corners between them.
-pub(super) struct Polygon {
-    pub nodes: Vec<Node>,
-    pub pieces: Vec<Piece>,
-}
-
-/// What no mu is above beyond the flattest and beyond the steepest tangent, where that is not below the fit.
-type Outside = [Option<Float>; 2];
-
-impl Search<'_> {
-    fn run(&self) -> Result<(Number, Touch), Error> {
-        let t = self.tangents;
-        // Losses ln(dQ/dP), which are slopes.
-        let (low, high) = (self.ends.1.neg(), self.ends.0.neg());
-        let deviation = match self.beyond {
-            Beyond::Nothing => 0.0,
-            Beyond::Gaussian { mu, .. } => mu.upper().to_f64(),
-        };
-        let pure = matches!(self.beyond, Beyond::Nothing);
-        let mut nodes: Vec<Node> = Vec::new();
-        let reach = deviation * deviation / 2.0 + 2.0 * deviation;
-        let (from, to) = (low.to_f64() - reach, high.to_f64() + reach);
-        if pure {
-            nodes.push(t.end(&low, false));
-        }
-        for i in 1..FIRST {
-            nodes.push(t.node(&rational(from + (to - from) * f64::from(i) / f64::from(FIRST))?)?);
-        }
-        if pure {
-            nodes.push(t.end(&high, true));
-        }
-        let mut pieces: Vec<Piece> = Vec::new();
-        for pair in nodes.windows(2) {
-            if let [flat, steep] = pair {
-                pieces.push(self.piece(flat, steep)?);
-            }
-        }
-        let mut polygon = Polygon { nodes, pieces };
-        let outside = self.tails(&mut polygon, deviation)?;
-        let tails = outside.iter().flatten().cloned().reduce(|a, b| if b > a { b } else { a });
-        let set = self.narrowed(&mut polygon, tails.as_ref())?;
-        let upper = tails.filter(|tails| tails > set.upper()).unwrap_or_else(|| set.upper().clone());
-        let lower = set.lower().clone();
-        let beyond = outside.each_ref().map(Option::is_some);
-        let touch = touching::within(t, &polygon, beyond, &lower, self.digits)?;
-        Ok((Number::Enclosed(Enclosure::new(lower, upper)), Touch::Within(touch)))
-    }
-
-    /// The fit between the outermost tangents, by more of them, until it has its digits or what is known of the tails
-    /// is no better than it.
-    fn narrowed(&self, Polygon { nodes, pieces }: &mut Polygon, tails: Option<&Float>) -> Result<Enclosure, Error> {
-        let t = self.tangents;
-        loop {
-            let lower = Self::lower(nodes)?;
-            let upper = pieces
-                .iter()
-                .map(|piece| piece.mu.upper())
-                .fold(lower.clone(), |a, b| if *b > a { b.clone() } else { a });
-            let set = Enclosure::new(lower.clone(), upper);
-            let enough = set.relative_bits().is_some_and(|proven| proven >= i64::from(bits_of_digits(self.digits)));
-            if enough || tails.is_some_and(|tails| set.upper() <= tails) {
-                return Ok(set);
-            }
-            if nodes.len() > MOST_NODES {
-                return Err(Error::undecided(format!(
-                    "{MOST_NODES} tangents of the trade-off function do not prove these digits"
-                )));
-            }
-            let worst = pieces.iter().enumerate().reduce(|a, b| if b.1.mu.upper() > a.1.mu.upper() { b } else { a });
-            let Some((worst, _)) = worst else { return Err(Error::internal("a polygon without corners")) };
-            let (Some(flat), Some(steep)) = (nodes.get(worst), nodes.get(worst + 1)) else {
-                return Err(Error::internal("a corner that is not between tangents"));
-            };
-            let (low, high) = (middle(&flat.at), middle(&steep.at));
-            let half = (low + high) / 2u32;
-            let place = match self.tangent_at(&pieces[worst]) {
-                Some(best) if Self::is_new(nodes, &best, self.digits) => best,
-                _ => half,
-            };
-            let Some(i) = nodes.windows(2).position(|pair| match pair {
-                [flat, steep] => middle(&flat.at) < place && place < middle(&steep.at),
-                _ => false,
-            }) else {
-                return Err(Error::internal("a slope between no two nodes"));
-            };
-            let node = t.node(&place)?;
-            let (before, after) = (self.piece(&nodes[i], &node)?, self.piece(&node, &nodes[i + 1])?);
-            nodes.insert(i + 1, node);
-            pieces.splice(i..=i, [before, after]);
-        }
-    }
-
-    /// The slope, as an e, of the Gaussian through a corner: if the trade-off function has that corner, no other
-    /// tangent proves as much from below.
-    fn tangent_at(&self, piece: &Piece) -> Option<Rational> {
-        let z = self.tangents.quantile(&piece.corner.alpha).ok().flatten()?;
-        let mu = &piece.mu;
-        (mu * &z - mu.square().shift(-1)).lower().to_rational()
-    }
-
-    /// Is it between the nodes, and not next to one of them?
-    fn is_new(nodes: &[Node], place: &Rational, digits: u32) -> bool {
-        let (Some(first), Some(last)) = (nodes.first(), nodes.last()) else { return false };
-        let (first, last) = (middle(&first.at), middle(&last.at));
-        let least = Rational::from(&last - &first) >> (bits_of_digits(digits) / 2 + 8);
-        let apart = |node: &Node| (place - middle(&node.at)).abs() > least;
-        *place > first && *place < last && nodes.iter().all(apart)
-    }
-
-    /// The greatest mu that is proven from below.
-    fn lower(nodes: &[Node]) -> Result<Float, Error> {
-        let all = nodes.iter().filter_map(|node| node.mu.as_ref()).map(Enclosure::lower);
-        let largest = all.reduce(|a, b| if b > a { b } else { a });
-        largest.cloned().ok_or_else(|| Error::internal("no node has a mu"))
-    }
-
-    fn piece(&self, flat: &Node, steep: &Node) -> Result<Piece, Error> {
-        let corner = self.tangents.corner(flat, steep);
-        match self.tangents.mu_at(&corner)? {
-            Some(mu) => Ok(Piece { corner, mu }),
-            None => {
-                Err(Error::undecided("a corner of the polygon of tangents was not told from an edge of the square"))
-            }
-        }
-    }
-
-    /// Nodes outward until both tails are below what is proven, or as far as it goes.
-    fn tails(&self, Polygon { nodes, pieces }: &mut Polygon, deviation: f64) -> Result<Outside, Error> {
-        let Beyond::Gaussian { mu, least, largest } = self.beyond else { return Ok([None, None]) };
-        let t = self.tangents;
-        let step = rational(deviation.max(0.01))?;
-        let mut outside = [None, None];
-        for (steep, outside) in [false, true].into_iter().zip(&mut outside) {
-            let k = if steep { least.neg() } else { largest.clone() };
-            for steps in 0.. {
-                let lower = Self::lower(nodes)?;
-                let node = if steep { nodes.last() } else { nodes.first() };
-                let Some(node) = node else { return Err(Error::internal("a polygon without tangents")) };
-                // Beside nothing that is bounded it is the same everywhere.
-                let same = k.is_zero();
-                let bound = match same {
-                    true => Some(mu.upper().clone()),
-                    false => self.tail_of_gaussian(node, steep, &lower, (mu, &k))?,
-                };
-                match bound {
-                    Some(bound) if bound < lower => break,
-                    Some(bound) if same || steps > MOST_STEPS => {
-                        *outside = Some(bound);
-                        break;
-                    }
-                    None if steps > MOST_STEPS => {
-                        return Err(Error::undecided(
-                            "what is known of the trade-off function next to 0 and 1 does not tell the fit",
-                        ));
-                    }
-                    _ => {}
-                }
-                let at = middle(&node.at);
-                let new = t.node(&if steep { at + &step } else { at - &step })?;
-                if steep {
-                    pieces.push(self.piece(node, &new)?);
-                    nodes.push(new);
-                } else {
-                    pieces.insert(0, self.piece(&new, node)?);
-                    nodes.insert(0, new);
-                }
-            }
-        }
-        Ok(outside)
-    }
-
-    /// What mu is at most beyond the last corner, where a Gaussian of `mu_0` is beside losses of at most K: beyond a
-    /// cut alpha `a` the trade-off function is above `G_{mu_0}(e^K alpha)`, so mu is at most
-    /// `mu_0 + z(a) - z(e^K a)`, which falls with a; up to the cut the last tangent is the polygon, whose value there
-    /// is a corner. The cut is where a Gaussian's tangent of this slope would touch.
-    fn tail_of_gaussian(
-        &self,
-        node: &Node,
-        steep: bool,
-        lower: &Float,
-        (mu_0, k): (&Enclosure, &Real),
-    ) -> Result<Option<Float>, Error> {
-        let t = self.tangents;
-        let mu = lower.to_f64();
-        let e = node.at.to_f64();
-        // The likelihood ratio e^e of a Gaussian stands at this z.
-        let z = if steep { e / mu + mu / 2.0 } else { mu / 2.0 - e / mu };
-        if !(z > 0.0 && z < 36.0) {
-            return Ok(None);
-        }
-        let cut = Number::Exact(rational(upper_tail(z))?);
-        let one = Number::one();
-        // Along the last tangent, up to the cut.
-        let beside = if steep {
-            &(&one - &node.forward) - &(&node.slope * &cut)
-        } else {
-            &(&one - &node.backward) - &(&cut / &node.slope)
-        };
-        let rest = (&one - &cut, &one - &beside);
-        let Some(there) = t.mu_at(&Corner { alpha: cut.clone(), beta: beside, rest })? else { return Ok(None) };
-        // Beyond the cut.
-        let wide = &cut * &k.exp_number(t.bits);
-        if wide.compare(&Number::Exact(Rational::from((1, 2)))) != Some(Ordering::Less) {
-            return Ok(None);
-        }
-        let near = tail_quantile(&cut, t.bits, t.budget)?.enclosure(t.bits);
-        let Some(far) = t.quantile(&wide)? else { return Ok(None) };
-        let beyond = mu_0 + &near - far;
-        Ok(Some(there.max(&beyond).upper().clone()))
-    }
-}
-
-/// A double as the rational it is.
-fn rational(value: f64) -> Result<Rational, Error> {
-    Rational::from_f64(value).ok_or_else(|| Error::undecided("a search left the doubles"))
-}
-
-/// A node's place, or a rational near it at an end.
-fn middle(at: &Real) -> Rational {
-    match at.as_rational() {
-        Some(at) => at.clone(),
-        None => Rational::from_f64(at.to_f64()).unwrap_or_default(),
     }
 }
 

@@ -10,7 +10,7 @@
 use rug::{Float, Rational};
 
 use super::envelope::{Corner, Node, Tangents};
-use super::fit::{Piece, Polygon};
+use super::search::{Piece, Polygon};
 use crate::error::Error;
 use enclosure::{Number, bits_of_digits};
 

@@ -63,9 +63,20 @@ struct Place {
     weight: Number,
 }
 
-/// `n/d` times a number.
+/// `n/d` times a number, `d > 0`: by short factors, which cost a small part of what a fraction of all bits does.
 fn scale(value: &Number, numer: u64, denom: u64) -> Number {
-    value * &Number::Exact(Rational::from((numer, denom)))
+    match (value, u32::try_from(numer), u32::try_from(denom)) {
+        (Number::Enclosed(set), Ok(numer @ 1..), Ok(denom)) => Number::Enclosed(set.mul_u32(numer).div_u32(denom)),
+        _ => value * &Number::Exact(Rational::from((numer, denom))),
+    }
+}
+
+/// Half of a number.
+fn half(value: &Number) -> Number {
+    match value {
+        Number::Enclosed(set) => Number::Enclosed(set.shift(-1)),
+        Number::Exact(value) => Number::Exact(Rational::from(value / 2u32)),
+    }
 }
 
 impl Place {
@@ -82,12 +93,12 @@ impl Place {
         self.from -= 1;
     }
 
-    /// To the next number of clones, of so many others.
-    fn on(&mut self, others: u64, odds: &Number) {
+    /// To the next number of clones, which has this weight.
+    fn on(&mut self, weight: Number) {
         let c = self.clones;
-        self.tail = &self.tail + &scale(&self.mass, 1, 2);
-        self.mass = scale(&self.mass, c + 1, 2 * (c + 2 - self.from));
-        self.weight = scale(&(&self.weight * odds), others - c, c + 1);
+        self.tail = &self.tail + &half(&self.mass);
+        self.mass = scale(&half(&self.mass), c + 1, c + 2 - self.from);
+        self.weight = weight;
         self.clones += 1;
     }
 }
@@ -176,7 +187,7 @@ impl Shuffle {
         let odds = clone / stays;
         let apart = apart * &(&one + ratio);
         let steep = &(&(ratio * own) - other) / &apart;
-        let half_rest = scale(rest, 1, 2);
+        let half_rest = half(rest);
         let shared = &(&(&(ratio - &one) * &half_rest) * &odds) / &apart;
         let (whole, slopes, off) = thresholds(&steep, &shared, bits)?;
         let [steep, shared] = slopes;
@@ -199,8 +210,8 @@ impl Shuffle {
             while place.from > goal {
                 place.down();
             }
+            let next = if c < others { scale(&(&place.weight * &odds), others - c, c + 1) } else { Number::zero() };
             if from <= c + 1 {
-                let next = if c < others { scale(&(&place.weight * &odds), others - c, c + 1) } else { Number::zero() };
                 let common = &half_rest * &next;
                 let first = &(own * &place.weight) + &common;
                 let second = &(other * &place.weight) + &common;
@@ -211,7 +222,7 @@ impl Shuffle {
             if c == range.last {
                 break;
             }
-            place.on(others, &odds);
+            place.on(next);
             line += &step;
         }
         if exact {

@@ -13,6 +13,7 @@
 //!   ([`Polyline`](crate::pair::Polyline)), at all vertices of both;
 //! * without the runs that both have: what is proven of the rest holds beside them;
 //! * by few runs of one mechanism beside one run of another, of two that are run many times;
+//! * shuffled reports beside Gaussian noise alone, by what the parts say of their fit (`attack/bounds.rs`);
 //! * on the profiles of both (`whole`), by branch and bound over all epsilons, by values far out (`far`), and by few
 //!   coarse ones (`few`);
 //! * at a type I error of 0 (`zero`), which is exact.
@@ -41,6 +42,7 @@ use std::time::Duration;
 use rug::Rational;
 
 use crate::alarm::declined;
+use crate::attack::bounds;
 use crate::compose::{Engines, Method};
 use crate::error::Error;
 use crate::mechanism::{Composition, Hull, Mechanism};
@@ -212,6 +214,11 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
     if let (Some(at_least), Some(at_most)) = (&at_least, &at_most) {
         return Ok(Order { at_least: at_least.clone(), at_most: at_most.clone() });
     }
+    let fitted = |one: (&Composition, &Factors), other: &Factors, known: Option<Relation>| match known {
+        Some(known) => Ok(Some(known)),
+        None => by_fit(one, other, budget),
+    };
+    let (at_least, at_most) = (fitted((first, &a), &b, at_least)?, fitted((second, &b), &a, at_most)?);
     let engines = [first, second].map(|composition| Engines::new(composition.clone(), Method::Auto));
     let [one, two] = &engines;
     let decided = |known: Option<Relation>, swapped: bool| -> Result<Relation, Error> {
@@ -280,6 +287,29 @@ fn run_by_run(first: &Composition, second: &Composition, budget: &Budget) -> Res
         Err(_) => Ok(None),
     }
 }
+
+/// Of shuffled reports, whose profiles are dear where they are run several times, beside Gaussian noise alone: is its
+/// mu enough for them, by what is known of the parts? `G_mu <= f` says it.
+fn by_fit(
+    (first, parts): (&Composition, &Factors),
+    second: &Factors,
+    budget: &Budget,
+) -> Result<Option<Relation>, Error> {
+    let shuffled = parts.iter().any(|(pair, _)| matches!(pair, Pair::Shuffled(_)));
+    let Pair::Gaussian { mu } = Pair::several(second.clone()) else { return Ok(None) };
+    if !shuffled {
+        return Ok(None);
+    }
+    let share = budget.share(FITS, Some(LONGEST_FITS));
+    let Some((_, Some(enough))) = declined(bounds(first, &share))? else { return Ok(None) };
+    let proven = *mu.enclosure(FIT_BITS).lower() >= enough;
+    Ok(proven.then_some(Relation::Proven("Gaussian noise between both, by the fits of parts")))
+}
+
+/// Bits of a mu that is compared, and the part of the time that is spent on fits, and the most.
+const FIT_BITS: u32 = 128;
+const FITS: (u32, u32) = (1, 8);
+const LONGEST_FITS: Duration = Duration::from_secs(3);
 
 /// The part of the time that is spent on few runs of both, and the most.
 const RUNS: (u32, u32) = (1, 8);

@@ -667,3 +667,17 @@ fn many_runs_far_out() {
         assert!(less.upper() <= most.lower(), "{epsilon}");
     }
 }
+
+/// Shuffled reports that are fitted with no larger mu than Gaussian noise are at least as private.
+#[test]
+fn gaussian_noise_by_fits() {
+    let shuffled: Composition = "shuffle(n=100, epsilon0=1)^4".parse().expect("a composition");
+    let parts = shuffled.pairs().expect("a pair");
+    let against = |mu: &str| {
+        let noise = format!("gdp(mu={mu})").parse::<Composition>().expect("noise");
+        by_fit((&shuffled, &parts), &noise.pairs().expect("a pair"), &Budget::default()).expect("no alarm")
+    };
+    // One run needs a mu between 0.12 and 0.14.
+    assert!(matches!(against("3/10"), Some(Relation::Proven(_))));
+    assert!(against("1/5").is_none());
+}

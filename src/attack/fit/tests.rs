@@ -89,9 +89,12 @@ fn corners_of_randomised_response() {
 /// Alphas everywhere are below the fit, and the best of a search among them reaches it.
 #[test]
 fn no_alpha_is_beyond_the_fit() {
-    for mechanism in
-        ["laplace(scale=1)", "laplace(scale=2) * gdp(mu=1/2)", "randomized-response(epsilon=1) * gaussian(sigma=1)"]
-    {
+    for mechanism in [
+        "laplace(scale=1)",
+        "laplace(scale=2) * gdp(mu=1/2)",
+        "randomized-response(epsilon=1) * gaussian(sigma=1)",
+        "shuffle(n=100, epsilon0=1)",
+    ] {
         let (mu, touch, gap) = fitted(mechanism, 7);
         let engines = Engines::new(mechanism.parse().expect("a mechanism"), Method::Auto);
         let at = |alpha: f64| primal(&engines, &Rational::from_f64(alpha).expect("finite"));
@@ -383,4 +386,46 @@ fn a_gap_ends_where_mu_does() {
     assert!(gap.short.is_some() && (1..6).contains(&digits), "{gap:?}");
     // With more digits of mu it is 0.00188578...
     assert!(*truth.lower() <= 0.001_885_787 && *truth.upper() >= 0.001_885_79, "{gap:?}");
+}
+
+/// Shuffled reports: it touches where both errors are far apart, and at the mirror image of that.
+#[test]
+fn shuffled_reports_touch_at_mirror_images() {
+    let (mu, touch, gap) = fitted("shuffle(n=100, epsilon0=1)", 4);
+    assert!(mu.relative_bits() > Some(13) && gap.proven.enclosure(64).lower() > &0);
+    let Touch::Within(sets) = touch else { panic!("{touch:?}") };
+    let at = |alpha: &Float| gaussian_at(alpha, &mu, 300, &Budget::default()).expect("a type II error");
+    for (low, high) in &sets {
+        let mirrored = at(high).hull(&at(low));
+        assert!(sets.iter().any(|(a, b)| Enclosure::new(a.clone(), b.clone()).overlaps(&mirrored)), "{sets:?}");
+    }
+}
+
+/// What is given up early is told as far as it is known, and it is so; half of the tangents say what all do.
+#[test]
+fn what_is_known_is_told() {
+    let (truth, _, _) = fitted("laplace(scale=1)", 8);
+    let engines = Engines::new("laplace(scale=1)".parse().expect("a mechanism"), Method::Auto);
+    let budget = Budget::default();
+    for (symmetric, most) in [(true, 9), (false, 14)] {
+        let left = std::cell::Cell::new(most);
+        let profile = |epsilon: &Real, side| {
+            if left.replace(left.get() - 1) == 0 {
+                return Err(Error::undecided("no more"));
+            }
+            engines.ask(&budget, |curve, budget| refine(20, budget, |bits| curve.delta(epsilon, side, bits, budget)))
+        };
+        let told = std::cell::RefCell::new(Vec::new());
+        let note = |set| {
+            told.borrow_mut().push(set);
+            Ok(())
+        };
+        let tangents = Tangents { profile: &profile, bits: 200, budget: &budget };
+        let ends = (Real::one().neg(), Real::one());
+        let search = Search { tangents: &tangents, digits: 8, beyond: &Beyond::Nothing, ends, symmetric, told: &note };
+        assert!(matches!(search.run(), Err(Error::Undecided(reason)) if reason.to_string().contains("no more")));
+        let told = told.into_inner();
+        let [set] = told.as_slice() else { panic!("{told:?}") };
+        assert!(set.overlaps(&truth) && set.relative_bits() > Some(2), "{set:?} {truth:?}");
+    }
 }
