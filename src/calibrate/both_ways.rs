@@ -65,8 +65,11 @@ impl Found<'_> {
         if self.far.is_none() || !concentrated::fails_below(&mut self.search, above, budget)? {
             return Ok(None);
         }
+        let Some(descent) = &mut self.descent else {
+            // The other end is not so near that more digits of this one said anything.
+            return self.search.narrow(Scale::Binary(bits_of_digits(FEW)), FEW);
+        };
         let mut reason = self.search.narrow(self.axis.scale(), DOUBLE_DIGITS + 2)?;
-        let Some(descent) = &mut self.descent else { return Ok(reason) };
         let digits = self.question.digits;
         reason = descent.down(&mut self.search, self.axis.scale(), DOUBLE_DIGITS + 2)?.or(reason);
         self.near = self.search.safe.clone().zip(self.search.fails.clone()).map(<[Point; 2]>::from);

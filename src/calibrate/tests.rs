@@ -266,10 +266,6 @@ fn a_loss_that_goes_both_ways_is_bracketed() {
         ("zcdp(rho=1/100) * discrete-gaussian(sigma2=?)^3", tradeoff("4/5", "1/20")),
         ("discrete-gaussian(sigma2=?)^2 * discrete-gaussian(sigma2=40)^2 * gdp(mu=1/10)", profile("1", "1e-4")),
         ("discrete-gaussian(sigma2=?) * laplace(scale=5)", tradeoff("7/10", "1/10")),
-        // By a guarantee in the place of the noise, which serves inside of samples.
-        ("poisson(rate=1/5, discrete-gaussian(sigma2=?))^3", profile("1", "1e-4")),
-        ("poisson(rate=1/5, discrete-gaussian(sigma=?, sensitivity=2))^2 * laplace(scale=9)", profile("1", "1e-4")),
-        ("subsample(rate=1/5, discrete-gaussian(sigma2=?)) * gdp(mu=1/10)", profile("1", "1e-3")),
     ] {
         let question = question(template, target);
         let answer = solved(&question);
@@ -283,6 +279,36 @@ fn a_loss_that_goes_both_ways_is_bracketed() {
         assert!(guarantee || !keeps(&question, fails.value().clone()));
         for n in (0..20_u32).step_by(if guarantee { 7 } else { 1 }) {
             assert!(keeps(&question, safe.value() * Rational::from((40 + n * n * n, 40))), "{template} {n}");
+        }
+    }
+}
+
+/// Inside of samples it is so by a guarantee in the place of the noise.
+#[test]
+fn noise_inside_of_samples_is_bracketed() {
+    for (template, target) in [
+        ("poisson(rate=1/5, discrete-gaussian(sigma2=?))^3", profile("1", "1e-4")),
+        ("poisson(rate=1/5, discrete-gaussian(sigma=?, sensitivity=2))^2 * laplace(scale=9)", profile("1", "1e-4")),
+        ("poisson(rate=1/5, discrete-gaussian(sigma2=?))", tradeoff("4/5", "1/10")),
+    ] {
+        let question = question(template, target.clone());
+        let minute = Budget::new(Budget::DEFAULT_MAX_BITS, Some(std::time::Duration::from_secs(60)));
+        let answer = calibrate(&question, &minute).expect("an answer");
+        let (safe, fails) = (answer.safe.expect("a value"), answer.fails.expect("a value"));
+        let (low, high) = (fails.value.lower_f64(), safe.value.upper_f64());
+        assert!(low < high && high < 3.0 * low, "{template}: {low} {high}");
+        let level = target.level().number(400);
+        let beta = matches!(target, Target::Tradeoff { .. });
+        let (kept, broken) =
+            if beta { (Ordering::Greater, Ordering::Less) } else { (Ordering::Less, Ordering::Greater) };
+        let number = |outcome: &Outcome| outcome.number().expect("a number");
+        assert_eq!(number(&fails.outcome).compare(&level), Some(broken), "{template}");
+        for part in [0, 1, 3, 9, 40] {
+            let at = safe.value.value() * Rational::from((20 + part, 20));
+            let composition = question.template.with(Real::from(at)).expect("a composition");
+            let query = crate::Query::new(target.quantity(), composition).with_digits(3);
+            let found = crate::answer(&query, &minute).expect("an answer").outcome;
+            assert_eq!(number(&found).compare(&level), Some(kept), "{template} {part}");
         }
     }
 }
@@ -382,7 +408,7 @@ fn promises_out_of_reach_are_undefined() {
         ("rdp(order=?, epsilon=1/10) * gaussian(sigma=4)", profile("1", "1e-5"), "grow with the order"),
         ("discrete-gaussian(sigma2=?)", tradeoff("19/20", "1/10"), "no value of sigma2 is safe: at alpha = 1/10 every"),
         ("discrete-gaussian(sigma2=?)", profile("1/2", "0"), "not proven that the privacy loss grows"),
-        ("poisson(rate=1/2, staircase(epsilon=1, gamma=?))", profile("1", "1/100"), "not proven that the privacy loss"),
+        ("poisson(rate=1/2, staircase(epsilon=1, gamma=?))", profile("1", "1/100"), "grows with gamma up to 1/2"),
         ("k-randomized-response(epsilon=1, categories=?)", profile("0", "1/2"), "every value of categories is safe"),
     ] {
         let answer = solved(&question(template, target));
