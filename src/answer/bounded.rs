@@ -54,8 +54,8 @@ pub(super) fn record(query: &Query, proven: &Proven) -> Result<(), Error> {
     Ok(())
 }
 
-/// The answer where the mass at infinity alone tells it: no epsilon has a delta below that mass, and no divergence of an
-/// order from 1 on is finite with it.
+/// The answer where the mass at infinity alone tells it: no epsilon has a delta below that mass, and no divergence of
+/// an order from 1 on is finite with it.
 pub(super) fn infinite(query: &Query) -> Result<Option<Answer>, Error> {
     let Some(pairs) = declined(query.mechanism.pairs())? else { return Ok(None) };
     let Some(ends) = declined(Pair::several(pairs).ends())? else { return Ok(None) };

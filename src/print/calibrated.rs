@@ -118,7 +118,8 @@ pub fn calibrated_line(question: &Calibration, answer: &Calibrated) -> Calibrate
 /// Digits of a number with both ends of what neighbouring doubles prove.
 const ENDS: u32 = 16;
 
-/// Digits of the ends of the parameter: enough to show what neighbouring doubles prove, and hardly more than are proven.
+/// Digits of the ends of the parameter: enough to show what neighbouring doubles prove, and hardly more than are
+/// proven.
 fn shown(question: &Calibration, answer: &Calibrated) -> u32 {
     match &answer.outcome {
         Outcome::Short { proven, .. } => question.digits.min(proven.digits().saturating_add(2)).max(ENDS),
