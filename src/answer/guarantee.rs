@@ -60,8 +60,8 @@ pub(super) fn record(guarantee: &Guarantee, query: &Query, budget: &Budget, prov
     Ok(())
 }
 
-/// Record what closed forms say at once, of whatever has a guarantee in it. A sample tells no more than what is sampled:
-/// `f_p = p f + (1-p) Id >= f`, and by joint convexity no divergence of a Poisson sample is larger.
+/// Record what closed forms say at once, of whatever has a guarantee in it. A sample tells no more than what is
+/// sampled: `f_p = p f + (1-p) Id >= f`, and by joint convexity no divergence of a Poisson sample is larger.
 pub(super) fn closed(query: &Query, proven: &Proven) -> Result<(), Error> {
     if !query.mechanism.has_guarantee() {
         return Ok(());

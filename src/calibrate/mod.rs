@@ -383,7 +383,8 @@ impl Problem<'_> {
         }
         let (name, at) = (self.name(), told(&safest));
         Err(Error::Undefined(format!(
-            "no value of {name} is safe: even at {at} something is told, and the type II error at alpha = {} is below {}",
+            "no value of {name} is safe: even at {at} something is told, and the type II error at alpha = {} is below \
+             {}",
             Brief(alpha),
             Brief(&most)
         )))
