@@ -13,7 +13,7 @@
 //!   ([`Polyline`](crate::pair::Polyline)), at all vertices of both;
 //! * without the runs that both have: what is proven of the rest holds beside them;
 //! * by few runs of one mechanism beside one run of another, of two that are run many times;
-//! * shuffled reports beside Gaussian noise alone, by what the parts say of their fit (`attack/bounds.rs`);
+//! * several runs of shuffled reports beside Gaussian noise alone, by what is known of the fit of one;
 //! * on the profiles of both (`whole`), by branch and bound over all epsilons, by values far out (`far`), and by few
 //!   coarse ones (`few`);
 //! * at a type I error of 0 (`zero`), which is exact.
@@ -288,14 +288,14 @@ fn run_by_run(first: &Composition, second: &Composition, budget: &Budget) -> Res
     }
 }
 
-/// Of shuffled reports, whose profiles are dear where they are run several times, beside Gaussian noise alone: is its
-/// mu enough for them, by what is known of the parts? `G_mu <= f` says it.
+/// Of shuffled reports that are run several times, whose profiles are dear then, beside Gaussian noise alone: is its mu
+/// enough for them, by what is known of the parts (`attack/bounds.rs`)? `G_mu <= f` says it.
 fn by_fit(
     (first, parts): (&Composition, &Factors),
     second: &Factors,
     budget: &Budget,
 ) -> Result<Option<Relation>, Error> {
-    let shuffled = parts.iter().any(|(pair, _)| matches!(pair, Pair::Shuffled(_)));
+    let shuffled = parts.iter().any(|(pair, times)| matches!(pair, Pair::Shuffled(_)) && *times > 1);
     let Pair::Gaussian { mu } = Pair::several(second.clone()) else { return Ok(None) };
     if !shuffled {
         return Ok(None);
