@@ -88,8 +88,13 @@ pub(super) fn by_distance(query: &Query, budget: &Budget, proven: &Proven) -> Re
 const PROMISED: By = ("what guarantees promise of all tests", &statement::PROMISED_FIT);
 
 /// Of what has guarantees in it: a mu that is enough.
-pub(super) fn enough(query: &Query, budget: &Budget) -> Result<Found, Error> {
-    Ok(Found::new(Value::Finite(Number::Enclosed(promised(&query.mechanism, budget)?)), PROMISED))
+pub(super) fn enough(query: &Query, budget: &Budget, proven: &Proven) -> Result<Found, Error> {
+    let mu = refine(query.digits, budget, |bits| {
+        let mu = Number::Enclosed(promised(&query.mechanism, bits, budget)?);
+        proven.record(&query.quantity, Direction::Worst, &Value::Finite(mu.clone()), PROMISED)?;
+        Ok(mu)
+    })?;
+    Ok(Found::new(Value::Finite(mu), PROMISED))
 }
 
 /// Why the gap is not sought.

@@ -198,7 +198,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }) {
         Ok(None) => {}
         Ok(Some(_)) | Err(Error::Undefined(_)) if query.quantity == Quantity::GaussianFit => {
-            return match fits::enough(query, &patient) {
+            return match fits::enough(query, &patient, proven) {
                 Ok(found) => decided(query, found),
                 Err(Error::Undefined(reason)) => Ok(Answer::from(Outcome::Undefined(reason))),
                 Err(Error::Undecided(reason)) => proven.answer(query, reason),

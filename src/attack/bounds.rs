@@ -60,8 +60,8 @@ pub fn bounds(mechanism: &Composition, budget: &Budget) -> Result<(Float, Option
 /// The least mu is at least this, for `f(alpha) <= beta`: `z(alpha) + z(beta)`, z the upper normal quantile.
 pub fn from_point(alpha: &Rational, beta: &Enclosure, budget: &Budget) -> Result<Option<Float>, Error> {
     let beta = beta.upper().clone();
-    let sum = quantile(&Enclosure::rational(alpha, BITS), budget)?
-        .zip(quantile(&Enclosure::new(beta.clone(), beta), budget)?)
+    let sum = quantile(&Enclosure::rational(alpha, BITS), BITS, budget)?
+        .zip(quantile(&Enclosure::new(beta.clone(), beta), BITS, budget)?)
         .map(|(a, b)| a + b);
     Ok(sum.map(|mu| mu.lower().clone()).filter(|mu| *mu > 0))
 }
@@ -70,7 +70,7 @@ pub fn from_point(alpha: &Rational, beta: &Enclosure, budget: &Budget) -> Result
 /// `1 - 2 Q(mu/2)` with the upper tail Q, is no less where `G_mu` is below the trade-off function.
 pub fn from_distance(delta: &Enclosure, budget: &Budget) -> Result<Option<Float>, Error> {
     let tail = (&Enclosure::one(BITS) - delta).shift(-1).into_bounds().1;
-    let half = quantile(&Enclosure::new(tail.clone(), tail), budget)?;
+    let half = quantile(&Enclosure::new(tail.clone(), tail), BITS, budget)?;
     Ok(half.map(|half| half.shift(1).lower().clone()).filter(|mu| *mu > 0))
 }
 
@@ -205,14 +205,14 @@ fn by_ends(factors: &[(Pair, u64)], budget: &Budget) -> Result<Option<Enclosure>
     let (fall, rise) = (-(-&largest).expm1(), (-&least).expm1());
     let whole = &fall + &rise;
     let (alpha, beta) = (&fall / &whole, &(&(-&largest).exp() * &rise) / &whole);
-    Ok(quantile(&alpha, budget)?.zip(quantile(&beta, budget)?).map(|(a, b)| a + b))
+    Ok(quantile(&alpha, BITS, budget)?.zip(quantile(&beta, BITS, budget)?).map(|(a, b)| a + b))
 }
 
 /// The upper quantile, which falls; `None` where it is not told from an end.
-pub(super) fn quantile(p: &Enclosure, budget: &Budget) -> Result<Option<Enclosure>, Error> {
+pub(super) fn quantile(p: &Enclosure, bits: u32, budget: &Budget) -> Result<Option<Enclosure>, Error> {
     let end = |end: &Float| -> Result<Option<Enclosure>, Error> {
         let Some(p) = end.to_rational().filter(|p| *p > 0 && *p < 1) else { return Ok(None) };
-        Ok(declined(tail_quantile(&Number::Exact(p), BITS, budget))?.map(|z| z.enclosure(BITS)))
+        Ok(declined(tail_quantile(&Number::Exact(p), bits, budget))?.map(|z| z.enclosure(bits)))
     };
     Ok(end(p.upper())?.zip(end(p.lower())?).map(|(low, high)| low.hull(&high)))
 }

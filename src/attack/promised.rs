@@ -28,15 +28,12 @@ use crate::mechanism::{Composition, Mechanism};
 use enclosure::root::bracketed;
 use enclosure::{Budget, Enclosure, Number, Real};
 
-/// Precision of bounds.
-const BITS: u32 = 256;
-
-/// A mu that is enough for everything that keeps the guarantees in a composition.
+/// A mu that is enough for everything that keeps the guarantees in a composition, at some precision.
 ///
 /// # Errors
 /// [`Error::Undefined`] where none is, or where none is known.
-pub fn promised(composition: &Composition, budget: &Budget) -> Result<Enclosure, Error> {
-    let mut square = Enclosure::zero(BITS);
+pub fn promised(composition: &Composition, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+    let mut square = Enclosure::zero(bits);
     let mut rho = Real::zero();
     let mut others = Vec::new();
     for (mechanism, times) in composition.factors() {
@@ -65,16 +62,17 @@ pub fn promised(composition: &Composition, budget: &Budget) -> Result<Enclosure,
                      power, and a Gaussian's are smaller"
                 )));
             }
-            other if !Composition::from(other.clone()).has_guarantee() => {
+            // What has a worst pair is fitted as that.
+            other if other.pair().is_ok() => {
                 others.push((other.clone(), times));
                 continue;
             }
-            other => operated(other, budget)?,
+            other => operated(other, bits, budget)?,
         };
-        square = square + inner.square() * Enclosure::rational(&times, BITS);
+        square = square + inner.square() * Enclosure::rational(&times, bits);
     }
     if !rho.is_zero() {
-        square = square + of_zcdp(&rho, budget)?.square();
+        square = square + of_zcdp(&rho, bits, budget)?.square();
     }
     if !others.is_empty() {
         let times = |times: Rational| times.numer().to_u64().unwrap_or(u64::MAX);
@@ -88,21 +86,21 @@ pub fn promised(composition: &Composition, budget: &Budget) -> Result<Enclosure,
 }
 
 /// The same of what is done to a composition.
-fn operated(operator: &Mechanism, budget: &Budget) -> Result<Enclosure, Error> {
+fn operated(operator: &Mechanism, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
     Ok(match operator {
-        Mechanism::Poisson(sample) => promised(&Mechanism::clone(sample.inner()).into(), budget)?,
-        Mechanism::Subsample(sample) => promised(sample.inner(), budget)?,
-        Mechanism::Inverse(both) => promised(both.inner(), budget)?,
-        Mechanism::Symmetrize(both) => promised(both.inner(), budget)?,
-        Mechanism::Hull(both) => promised(both.inner(), budget)?,
+        Mechanism::Poisson(sample) => promised(&Mechanism::clone(sample.inner()).into(), bits, budget)?,
+        Mechanism::Subsample(sample) => promised(sample.inner(), bits, budget)?,
+        Mechanism::Inverse(both) => promised(both.inner(), bits, budget)?,
+        Mechanism::Symmetrize(both) => promised(both.inner(), bits, budget)?,
+        Mechanism::Hull(both) => promised(both.inner(), bits, budget)?,
         Mechanism::Group(group) => {
             let (size, inner) = group.parts();
-            promised(inner, budget)? * Enclosure::rational(&Rational::from(size), BITS)
+            promised(inner, bits, budget)? * Enclosure::rational(&Rational::from(size), bits)
         }
         Mechanism::Mixture(mixture) => {
-            let mut largest = Enclosure::zero(BITS);
+            let mut largest = Enclosure::zero(bits);
             for (_, part) in mixture.parts() {
-                largest = largest.max(&promised(part, budget)?);
+                largest = largest.max(&promised(part, bits, budget)?);
             }
             largest
         }
@@ -111,15 +109,15 @@ fn operated(operator: &Mechanism, budget: &Budget) -> Result<Enclosure, Error> {
 }
 
 /// `2 zeta(r + u)`, with `e^(-(r+u)^2) = 1 - e^(-u^2)`: the left side falls as u rises, and the right one rises.
-fn of_zcdp(rho: &Real, budget: &Budget) -> Result<Enclosure, Error> {
+fn of_zcdp(rho: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
     let smaller = |u: &Enclosure, bits: u32| (-(&rho.enclosure(bits).sqrt() + u).square()).exp();
     let excess = |u: &Rational, bits: u32| {
         let u = Enclosure::rational(u, bits);
         Ok(Number::Enclosed(smaller(&u, bits) + (-u.square()).expm1()))
     };
     // At 0 it is positive, and at 1 at most `2/e - 1`.
-    let u = bracketed(&Float::with_val(BITS, 1), true, BITS, budget, excess)?;
-    let half = quantile(&smaller(&u, BITS), budget)?;
+    let u = bracketed(&Float::with_val(bits, 1), true, bits, budget, excess)?;
+    let half = quantile(&smaller(&u, bits), bits, budget)?;
     half.map(|half| half.shift(1)).ok_or_else(|| Error::undecided("an error next to 0 was not told from it"))
 }
 
@@ -128,8 +126,10 @@ mod tests {
     use super::*;
     use enclosure::special::normal_cdf;
 
+    const BITS: u32 = 256;
+
     fn of(mechanism: &str) -> Result<Enclosure, Error> {
-        promised(&mechanism.parse().expect("a mechanism"), &Budget::default())
+        promised(&mechanism.parse().expect("a mechanism"), BITS, &Budget::default())
     }
 
     /// Whatever test of Gaussian noise, which is zCDP with `rho = mu^2/2`, and of randomised response: the mu that is
@@ -167,7 +167,7 @@ mod tests {
                 if (&p + &q).compare(&Enclosure::one(BITS)).is_some_and(Ordering::is_gt) {
                     continue;
                 }
-                let z = |p: &Enclosure| quantile(p, &Budget::default()).expect("no alarm").expect("a quantile");
+                let z = |p: &Enclosure| quantile(p, BITS, &Budget::default()).expect("no alarm").expect("a quantile");
                 let needed = z(&q) - z(&p);
                 assert!(needed.lower() <= mu.upper(), "{rho}: {k}");
                 nearest = nearest.max((&needed / &mu).lower().to_f64());
@@ -191,6 +191,11 @@ mod tests {
         assert!(of("cdp(mu=1/4, tau=1)").expect("a mu").overlaps(&half));
         let beside = of("zcdp(rho=1/2) * gdp(mu=1)").expect("a mu").square();
         assert!(beside.overlaps(&(half.square() + Enclosure::one(64))));
+        for worst in ["pure-dp(epsilon=1)", "group(k=2, pure-dp(epsilon=1/2))"] {
+            let beside = of(&format!("zcdp(rho=1/2) * {worst}")).expect("a mu");
+            let response = of("zcdp(rho=1/2) * randomized-response(epsilon=1)").expect("a mu");
+            assert!(beside.overlaps(&response), "{worst}: {beside:?} {response:?}");
+        }
         let parts = of("mixture(1/2: zcdp(rho=1/2), 1/2: gdp(mu=3))").expect("a mu");
         assert!(parts.contains(&3.into()));
         assert!(matches!(of("rdp(order=8, epsilon=1/4)"), Err(Error::Undefined(_))));

@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use super::oracle::By;
 use super::question::Calibration;
 use super::{Calibrated, Way, one_way};
+use crate::answer::Outcome;
 use crate::compose::Method;
 use crate::error::Error;
 use crate::theorem::guarantee::helps;
@@ -36,7 +37,9 @@ pub(super) fn calibrated(
         return Ok(whole.0);
     }
     let promises = one_way(question, way, By::Promises, budget, told)?;
-    Ok(if is_better(&promises, &whole, way.grows) { promises.0 } else { whole.0 })
+    // Of what has no bound as a whole nothing is said but by promises, however far they come.
+    let nothing = matches!(whole.0.outcome, Outcome::Undefined(_)) && whole.1.is_none();
+    Ok(if nothing || is_better(&promises, &whole, way.grows) { promises.0 } else { whole.0 })
 }
 
 /// Is the first answer worth more: that every value is safe, a value that is safe and farther out, that none is?

@@ -76,7 +76,11 @@ pub(super) enum By {
 
 /// The guarantee of which only bounds of single orders are known, with what stands beside it.
 fn of_several(composition: &Composition) -> Result<Option<Guarantee>, Error> {
-    Ok(Guarantee::of(composition)?.filter(|guarantee| guarantee.known() == Known::Sum))
+    match Guarantee::of(composition) {
+        // A mixture may have a bound of each part where there is none of the whole.
+        Err(Error::Undefined(_)) => Ok(None),
+        found => Ok(found?.filter(|guarantee| guarantee.known() == Known::Sum)),
+    }
 }
 
 impl<'a> Oracle<'a> {

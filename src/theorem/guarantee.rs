@@ -48,6 +48,15 @@ use enclosure::{Budget, Enclosure, Number, Real};
 /// Orders that are listed: `1 + 2^(k/2)`.
 const LISTED: std::ops::Range<i32> = -4..21;
 
+/// The same.
+fn listed_orders() -> impl Iterator<Item = Real> {
+    let excess = LISTED.map(|place| (f64::from(place) / 2.0).exp2());
+    excess.filter_map(Rational::from_f64).map(|excess| Real::from(excess + 1u32))
+}
+
+/// Why there is no bound.
+const TOO_LARGE: &str = "the bound is too large";
+
 /// Precision of searches.
 const SEARCH: u32 = 64;
 
@@ -367,7 +376,8 @@ impl Guarantee {
     }
 
     /// An epsilon at least the best that follows at a delta, by conversions: of a bound of one order the lower one of
-    /// two in closed form, of a line the standard one at its best order. `None` for anything else.
+    /// two in closed form, of a line the standard one at its best order, and beside other mechanisms at the best of
+    /// listed orders. `None` for what gives nothing away.
     pub fn converted(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Option<Enclosure>, Error> {
         let left = delta.sub(&self.failure());
         if left.sign() != Some(Ordering::Greater) || self.is_nothing() {
@@ -385,7 +395,16 @@ impl Guarantee {
                 let orders = |order: &Real, bits: u32| self.finite(order, Direction::Worst, bits, &brief);
                 best_epsilon(&orders, &delta, bits, &brief)?
             }
-            _ => return Ok(None),
+            _ => {
+                let mut best: Option<Number> = None;
+                for order in listed_orders() {
+                    let Some(bound) = declined(self.finite(&order, Direction::Worst, bits, budget))? else { continue };
+                    let bound = Real::from(bound.upper().to_rational().ok_or_else(|| Error::undecided(TOO_LARGE))?);
+                    let epsilon = OneOrder::new(order, bound)?.standard_epsilon(&delta, bits)?;
+                    best = Some(best.map_or(epsilon.clone(), |best| best.min(&epsilon)));
+                }
+                return Ok(best.map(|best| best.enclosure(bits)));
+            }
         };
         Ok(Some(least.enclosure(bits)))
     }
@@ -401,14 +420,13 @@ impl Guarantee {
         if !matches!(epsilon.sign(), Some(Ordering::Equal | Ordering::Greater)) || self.is_nothing() {
             return Ok(None);
         }
-        let listed = LISTED.map(|place| (f64::from(place) / 2.0).exp2());
         let (start, slope) = (self.line.0.to_f64(), self.line.1.to_f64());
         let far = Some((epsilon.to_f64() - start) / (2.0 * slope)).filter(|far| far.is_finite() && *far > 0.0);
         let orders: Vec<Real> = match &self.one_order {
             Some((order, _)) => vec![order.clone()],
             None => {
-                let all = listed.chain(far).filter_map(Rational::from_f64);
-                all.map(|above| Real::from(above + 1u32)).collect()
+                let far = far.and_then(Rational::from_f64).map(|above| Real::from(above + 1u32));
+                listed_orders().chain(far).collect()
             }
         };
         let mut best: Option<Enclosure> = None;
@@ -427,7 +445,7 @@ impl Guarantee {
     /// The bound of an order, rounded up.
     fn one(&self, order: &Real, budget: &Budget) -> Result<OneOrder, Error> {
         let sum = self.finite(order, Direction::Worst, SEARCH, budget)?;
-        let bound = Real::from(sum.upper().to_rational().ok_or_else(|| Error::undecided("the bound is too large"))?);
+        let bound = Real::from(sum.upper().to_rational().ok_or_else(|| Error::undecided(TOO_LARGE))?);
         OneOrder::new(order.clone(), bound)
     }
 
@@ -482,10 +500,8 @@ impl Guarantee {
             self.at(order, budget, |bound| bound.beta(&|bits| alpha.enclosure(bits), bits, budget))
         };
         let (mut all, mut best, mut before) = (Vec::new(), None::<Float>, None::<Real>);
-        for place in LISTED {
+        for order in listed_orders() {
             budget.check()?;
-            let excess = Rational::from_f64((f64::from(place) / 2.0).exp2()).unwrap_or_default();
-            let order = Real::from(excess + 1u32);
             // Divergences do not fall with their order: with that of the last one the bound is no smaller.
             if let (Some(least), Some(before)) = (&best, &before) {
                 let divergence = |bits: u32| self.finite(before, Direction::Worst, bits, budget);
