@@ -226,5 +226,10 @@ mod tests {
             assert!(found.method == PROMISED.0 && found.bound == Some(Bound::Upper), "{mechanism}: {found:?}");
         }
         assert!(matches!(ask("rdp(order=8, epsilon=1/4)").outcome, Outcome::Undefined(_)));
+        // To all digits that are asked for, however small it is.
+        for (mechanism, digits) in [("zcdp(rho=1)", 100), ("zcdp(rho=1e-300)", 6)] {
+            let found = answer(&query(mechanism).with_digits(digits), &Budget::default()).expect("an answer");
+            assert!(found.outcome.digits() >= Some(digits), "{mechanism}: {found:?}");
+        }
     }
 }

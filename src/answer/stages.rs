@@ -100,7 +100,7 @@ fn first(query: &Query, (far, large, lasting): (bool, bool, bool), counted: bool
     } else if counted {
         (Means::Glance(digits), (3, 4))
     } else if far {
-        // Lists and closed forms are there within that, or not at all.
+        // Lists and closed forms mostly are there within that, if they are.
         (Means::Glance(digits), (1, 4))
     } else if large || digits <= FAR {
         (Means::Glance(digits), (1, 8))
@@ -233,9 +233,10 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         steps.push_front((Means::Bracket(Rough::LargeSteps(query.digits)), (1, 2)));
     }
     if lasting && far_jumps(engines, query, &patient)? {
-        for digits in if query.enough > USUAL { vec![query.enough.min(FEW), USUAL] } else { vec![query.enough] } {
-            steps.push_front((Means::Bracket(Rough::LargeLosses(digits)), (1, 2)));
+        if query.enough > USUAL {
+            steps.push_front((Means::Bracket(Rough::LargeLosses(query.enough.min(FEW))), (1, 2)));
         }
+        steps.push_front((Means::Bracket(Rough::LargeLosses(query.enough.min(USUAL))), (1, 2)));
     }
     // Grids, all that the engines have there but contours of many nodes, take long for no digits.
     if query.method == Method::Auto && query.quantity.of_curve() && engines.seeks_profiles() {

@@ -36,8 +36,8 @@ pub fn promised(composition: &Composition, bits: u32, budget: &Budget) -> Result
     let mut square = Enclosure::zero(bits);
     let mut rho = Real::zero();
     let mut others = Vec::new();
-    for (mechanism, times) in composition.factors() {
-        let times = Rational::from(*times);
+    for (mechanism, runs) in composition.factors() {
+        let times = Rational::from(*runs);
         let inner = match mechanism {
             Mechanism::Zcdp(zcdp) => {
                 rho = rho.add(&zcdp.rho().mul_rational(&times));
@@ -64,7 +64,7 @@ pub fn promised(composition: &Composition, bits: u32, budget: &Budget) -> Result
             }
             // What has a worst pair is fitted as that.
             other if other.pair().is_ok() => {
-                others.push((other.clone(), times));
+                others.push((other.clone(), *runs));
                 continue;
             }
             other => operated(other, bits, budget)?,
@@ -75,8 +75,7 @@ pub fn promised(composition: &Composition, bits: u32, budget: &Budget) -> Result
         square = square + of_zcdp(&rho, bits, budget)?.square();
     }
     if !others.is_empty() {
-        let times = |times: Rational| times.numer().to_u64().unwrap_or(u64::MAX);
-        let beside = Composition::new(others.into_iter().map(|(other, count)| (other, times(count))))?;
+        let beside = Composition::new(others)?;
         let (_, Some(enough)) = bounds(&beside, budget)? else {
             return Err(Error::Undefined(format!("no mu is known to be enough for {beside}")));
         };

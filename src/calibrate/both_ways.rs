@@ -90,7 +90,7 @@ impl Found<'_> {
                 .map(|at| Enclosure::rational(at, bits_of_digits(self.question.digits.max(DOUBLE_DIGITS)) + 64))
         };
         // Is it so from the safe end on by intervals?
-        let mut told = false;
+        let by_intervals = self.descent.as_ref().is_some_and(|descent| descent.top < far.at);
         let (outcome, [safe, fails]) = match (self.descent, self.near, self.search.safe) {
             (Some(descent), Some(near), Some(safe)) if descent.top <= safe.at => {
                 (between(self.question, &self.axis, &safe, &fails, why), near)
@@ -98,10 +98,7 @@ impl Found<'_> {
             (Some(descent), near, _) => {
                 let [safe, low] = ends(&descent.top);
                 let reason = why.unwrap_or_else(|| "the intervals below are not told".into());
-                let by_intervals = descent.top < far.at;
-                let trials = near.unwrap_or([far, fails.clone()]);
-                told = told || by_intervals;
-                (Outcome::Short { proven: safe.hull(&low).into(), reason }, trials)
+                (Outcome::Short { proven: safe.hull(&low).into(), reason }, near.unwrap_or([far, fails.clone()]))
             }
             (None, ..) => {
                 let reason = format!(
@@ -113,7 +110,7 @@ impl Found<'_> {
                 (Outcome::Short { proven: safe.hull(&low).into(), reason: reason.into() }, [far, fails.clone()])
             }
         };
-        let order = if told || matches!(outcome, Outcome::Enclosure(_)) { &PEAKED } else { self.by };
+        let order = if by_intervals || matches!(outcome, Outcome::Enclosure(_)) { &PEAKED } else { self.by };
         let Answer { method, statement, bound, .. } = safe.answer.clone();
         let [safe, fails] = [safe, fails].map(|point| Some(point.trial(true)));
         Ok(Calibrated { parameter: name, outcome, safe, fails, method, statement, order, bound })

@@ -105,13 +105,17 @@ fn by_guarantee(
     let asked = Calibration { template, digits: DIGITS, enough: DIGITS, ..question.clone() };
     let safe = calibrate_telling(&asked, budget, told)?.safe;
     let Some(rho) = safe.map(|safe| safe.value.value().clone()).filter(|rho| *rho > 0) else { return Ok(None) };
-    let least = Rational::from(Integer::from(sensitivity) * sensitivity) / (rho * 2u32);
-    // The double above it.
+    Ok(noise_of(&rho, sensitivity, place.name() == DEVIATION))
+}
+
+/// A double that is at least the least `sigma2`, or `sigma`, of noise that keeps `rho`-zCDP.
+fn noise_of(rho: &Rational, sensitivity: u64, deviation: bool) -> Option<Rational> {
+    let least = Rational::from(Integer::from(sensitivity) * sensitivity) / Rational::from(rho * 2u32);
     let mut double = Float::with_val_round(f64::MANTISSA_DIGITS, &least, Round::Up).0;
-    if place.name() == DEVIATION {
+    if deviation {
         double.sqrt_round(Round::Up);
     }
-    Ok(double.to_rational())
+    double.to_rational()
 }
 
 /// The question for the rho of a guarantee in the place of the noise whose `sigma2` or `sigma` is open, and the
@@ -263,6 +267,24 @@ pub(super) fn fails_below(search: &mut Search, safe: &Rational, budget: &Budget)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The noise keeps the guarantee, and is the double next to what just does, or the one after it.
+    #[test]
+    fn noise_keeps_the_guarantee() {
+        for rho in [(1, 3), (1, 7), (5, 11), (1234, 999)] {
+            let rho = Rational::from(rho);
+            for sensitivity in [1, 3] {
+                let most = Rational::from((sensitivity * sensitivity, 2)) / &rho;
+                for deviation in [false, true] {
+                    let at = noise_of(&rho, sensitivity, deviation).expect("a number");
+                    let sigma2 = |at: &Rational| if deviation { at.clone().square() } else { at.clone() };
+                    assert!(sigma2(&at) >= most, "{rho} {sensitivity}");
+                    let below = at.to_f64().next_down().next_down();
+                    assert!(sigma2(&Rational::from_f64(below).expect("a number")) < most, "{rho} {sensitivity}");
+                }
+            }
+        }
+    }
 
     /// The guarantee stands where the noise stood, with everything else as it was.
     #[test]

@@ -92,7 +92,9 @@ pub struct Calibrated {
 /// **Guarantee.** Where the outcome is an [`Outcome::Exact`] integer, it keeps the promise and the next one breaks it.
 /// Where it is an enclosure, it holds the infimum or supremum of the values that keep the promise; `safe` keeps it, by
 /// the outcome there, and `fails` breaks it. Of a parameter with which the loss grows and falls, as that of discrete
-/// Gaussian noise, it holds the least value from which on all keep the promise. Where no value keeps the promise, or
+/// Gaussian noise, it holds the least value from which on all keep the promise. With a guarantee in the composition
+/// nothing is claimed but what the two values prove: at the safe one the promise follows, at the other it does not by
+/// that bound. Where no value keeps the promise, or
 /// each does, or it is not proven on which side of a value the safe ones are, that is [`Outcome::Undefined`], with the
 /// reason.
 ///

@@ -283,6 +283,29 @@ fn a_loss_that_goes_both_ways_is_bracketed() {
     }
 }
 
+/// A type II error of `1 - alpha` says that nothing is told: no noise does that, and a rate of zero does.
+#[test]
+fn no_noise_tells_nothing() {
+    for template in ["gaussian(sigma=?)", "laplace(scale=?)^3"] {
+        let answer = solved(&question(template, tradeoff("1/2", "1/2")));
+        assert!(matches!(&answer.outcome, Outcome::Undefined(why) if why.contains("something is told")), "{answer:?}");
+    }
+    let answer = solved(&question("poisson(rate=?, randomized-response(epsilon=1))", tradeoff("1/2", "1/2")));
+    assert!(answer.safe.is_some_and(|safe| *safe.value.value() == 0), "{:?}", answer.outcome);
+}
+
+/// Without time it is not told that nothing is known of the whole; and of a mixture its parts may have bounds.
+#[test]
+fn what_is_not_known_of_a_whole_is_asked_otherwise() {
+    let none = Budget::new(1 << 20, Some(std::time::Duration::ZERO));
+    let asked = question("poisson(rate=?, zcdp(rho=1/2))^20", profile("1", "1e-5"));
+    let found = calibrate(&asked, &none).expect("an answer");
+    assert!(matches!(found.outcome, Outcome::Undecided(_)), "{:?}", found.outcome);
+    let text = "mixture(1/2: zcdp(rho=1/50), rest: poisson(rate=1/10, gaussian(sigma=?)))";
+    let found = solved(&question(text, profile("3", "1e-6")));
+    assert!(found.bound.is_some() && found.outcome.digits() >= Some(6), "{:?}", found.outcome);
+}
+
 /// Inside of samples it is so by a guarantee in the place of the noise.
 #[test]
 fn noise_inside_of_samples_is_bracketed() {

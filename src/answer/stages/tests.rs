@@ -107,6 +107,15 @@ fn a_delta_that_is_not_found_is_converted() {
         let outcome = answer(&line(mechanism, "1e9"), &none).expect("an answer").outcome;
         outcome.number().unwrap_or_else(|| panic!("{mechanism}: {outcome:?}")).enclosure(64)
     };
+    // Nor is an epsilon beside mechanisms, or of a sample.
+    for (mechanism, times) in [("zcdp(rho=1/8) * laplace(scale=3)", 2.0), ("poisson(rate=1/2, zcdp(rho=1/10))^2", 4.0)]
+    {
+        let line = format!(r#"{{"quantity":"epsilon","mechanism":"{mechanism}","at":{{"delta":"1e-4"}}}}"#);
+        let [hurried, best] =
+            [&none, &Budget::default()].map(|budget| answer(&query(&line), budget).expect("an answer").outcome);
+        let (Some(hurried), Some(best)) = (hurried.upper_f64(), best.upper_f64()) else { panic!("{mechanism}") };
+        assert!(hurried >= best && hurried < times * best, "{mechanism}: {hurried} {best}");
+    }
     let next_to_nothing = rug::Float::with_val(64, rug::Float::i_exp(1, -1_000_000_000));
     for mechanism in [
         "zcdp(rho=1/2)",
