@@ -29,8 +29,11 @@ pub(crate) fn meet(one: &Enclosure, other: &Enclosure, what: &'static str) -> Re
 /// # Errors
 /// The alarm, if there are none.
 pub(crate) fn probability(set: &Enclosure, what: &'static str) -> Result<Enclosure, Error> {
-    let unit = Enclosure::zero(2).hull(&Enclosure::one(2));
-    Ok(suspect(set, what).within(&unit, what)?)
+    let set = suspect(set, what);
+    if *set.lower() >= 0 && *set.upper() <= 1 {
+        return Ok(set.into_owned());
+    }
+    Ok(set.within(&Enclosure::zero(2).hull(&Enclosure::one(2)), what)?)
 }
 
 /// The points of an enclosure of what is never negative that are not.
@@ -40,8 +43,11 @@ pub(crate) fn probability(set: &Enclosure, what: &'static str) -> Result<Enclosu
 /// # Errors
 /// The alarm, if there are none.
 pub(crate) fn not_negative(set: &Enclosure, what: &'static str) -> Result<Enclosure, Error> {
-    let half_line = Enclosure::bracket(&Enclosure::zero(2), &Enclosure::whole(2), what)?;
-    Ok(suspect(set, what).within(&half_line, what)?)
+    let set = suspect(set, what);
+    if *set.lower() >= 0 {
+        return Ok(set.into_owned());
+    }
+    Ok(set.within(&Enclosure::bracket(&Enclosure::zero(2), &Enclosure::whole(2), what)?, what)?)
 }
 
 /// From a lower bound of a number to an upper bound of it.

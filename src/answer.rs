@@ -195,33 +195,44 @@ impl Session {
         if !self.serves(query) {
             return answer(query, budget);
         }
-        let query = query.clone().checked()?;
+        query.check()?;
         if let Some(related) = Related::of(&query.quantity)? {
-            return related.answer(self, &query, budget);
+            return related.answer(self, query, budget);
         }
         let started = Instant::now();
-        let (engines, own, asked) = (Arc::clone(&self.engines), budget.clone(), query.clone());
         let proven = Arc::new(Proven::default());
-        let (board, by_promises) = (Arc::clone(&proven), self.promises);
-        let evaluated = move || {
-            let answer = stages::evaluated(&engines, &query, &own, &board)?;
-            if by_promises { promises::better(answer, &query, &own, &board) } else { Ok(answer) }
-        };
-        let mut answer = match supervise::within(budget, evaluated) {
-            // Given up: nobody knows which engine it was, but what was proven until then is known.
-            Err(Error::Undecided(reason)) => given_up(&asked, &proven, reason),
-            answer => answer,
+        let light = stages::is_light(&self.engines, query);
+        let at_hand = || if light { stages::at_hand(&self.engines, query, budget, &proven) } else { Ok(None) };
+        let mut answer = match supervise::caught(at_hand) {
+            Ok(Some(answer)) => Ok(answer),
+            Ok(None) => self.supervised(query, budget, &proven),
+            Err(error) => Err(error),
         }
-        .and_then(|answer| at_once(answer, &asked, &proven))
-        .map_err(|error| error.about(&asked))?;
+        .and_then(|answer| at_once(answer, query, &proven))
+        .map_err(|error| error.about(query))?;
         if !matches!(answer.outcome, Outcome::Undefined(_) | Outcome::Undecided(_)) {
-            answer.bound = Bound::of(&asked);
+            answer.bound = Bound::of(query);
         }
         if budget.takes_notes() {
             answer.notes.extend(budget.notes());
             answer.notes.push(Note::new("time", format_args!("{:.6} s", started.elapsed().as_secs_f64())));
         }
         Ok(answer)
+    }
+
+    /// The answer by all that is tried, on a thread that is given up when the time is over.
+    fn supervised(&self, query: &Query, budget: &Budget, proven: &Arc<Proven>) -> Result<Answer, Error> {
+        let (engines, own, asked) = (Arc::clone(&self.engines), budget.clone(), query.clone());
+        let (board, by_promises) = (Arc::clone(proven), self.promises);
+        let evaluated = move || {
+            let answer = stages::evaluated(&engines, &asked, &own, &board)?;
+            if by_promises { promises::better(answer, &asked, &own, &board) } else { Ok(answer) }
+        };
+        match supervise::within(budget, evaluated) {
+            // Given up: nobody knows which engine it was, but what was proven until then is known.
+            Err(Error::Undecided(reason)) => given_up(query, proven, reason),
+            answer => answer,
+        }
     }
 }
 

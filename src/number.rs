@@ -98,6 +98,15 @@ impl Interval {
         }
     }
 
+    /// [`digits`](Self::digits), or `most` if that is less.
+    pub(crate) fn digits_up_to(&self, most: u32) -> u32 {
+        match self.0.relative_bits() {
+            // log10(2) > 0.30102.
+            Some(bits) if bits.saturating_mul(30_102) / 100_000 >= i64::from(most) => most,
+            _ => self.digits().min(most),
+        }
+    }
+
     /// Is the difference of the ends, rounded up, at most `10^-digits` times the nearer end?
     fn has(&self, digits: u32) -> bool {
         let (lower, upper) = (self.0.lower(), self.0.upper());

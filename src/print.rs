@@ -164,7 +164,10 @@ const FEWEST: u32 = 3;
 
 /// How many digits of those asked for are proven.
 fn proven_digits(asked: u32, outcome: &Outcome) -> u32 {
-    outcome.digits().map_or(asked, |proven| proven.min(asked))
+    match outcome {
+        Outcome::Enclosure(set) | Outcome::Short { proven: set, .. } => set.digits_up_to(asked),
+        Outcome::Exact(_) | Outcome::Infinite | Outcome::Undefined(_) | Outcome::Undecided(_) => asked,
+    }
 }
 
 /// An outcome as fields of a JSON object.
@@ -193,7 +196,12 @@ impl OutcomeLine {
             Outcome::Undefined(reason) => ("undefined", Numbers::default(), Some(reason.clone())),
             Outcome::Undecided(reason) => ("undecided", Numbers::default(), Some(with_flags(reason))),
         };
-        OutcomeLine { kind, digits: outcome.digits().map(|_| digits), numbers, reason }
+        OutcomeLine {
+            kind,
+            digits: matches!(outcome, Outcome::Enclosure(_) | Outcome::Short { .. }).then_some(digits),
+            numbers,
+            reason,
+        }
     }
 }
 

@@ -213,6 +213,15 @@ impl Query {
     /// The same question, refused if its point lies outside the quantity's domain, its digits outside `1..=10^6`, or if
     /// it names a method for a quantity that has only one.
     pub(crate) fn checked(self) -> Result<Self, Error> {
+        self.check()?;
+        Ok(self)
+    }
+
+    /// Is the point within the range of its quantity, and is the method one that it has?
+    ///
+    /// # Errors
+    /// [`Error::Input`] says what is out of range.
+    pub(crate) fn check(&self) -> Result<(), Error> {
         Self::check_digits(self.digits)?;
         if self.method != Method::Auto && !self.quantity.has_methods() {
             let name = self.quantity.name();
@@ -232,7 +241,7 @@ impl Query {
             Quantity::Advantage | Quantity::Conjugate { .. } | Quantity::Functional(_) => {}
             Quantity::GaussianFit | Quantity::CanonicalCdf { .. } => {}
         }
-        Ok(self)
+        Ok(())
     }
 }
 
@@ -433,7 +442,11 @@ impl TryFrom<QueryJson> for Query {
         let (quantity, at) = json.at.of(json.quantity)?;
         let query = Query::new(Quantity::at(quantity, at)?, json.mechanism);
         let query = Query { direction: json.direction, method: json.method, id: json.id, ..query };
-        json.digits.map_or(query.clone(), |digits| query.with_digits(digits)).checked()
+        match json.digits {
+            Some(digits) => query.with_digits(digits),
+            None => query,
+        }
+        .checked()
     }
 }
 

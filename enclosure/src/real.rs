@@ -42,6 +42,7 @@ use rug::{Integer, Rational};
 use self::atom::Atom;
 use super::{Enclosure, Number};
 use crate::Error;
+use crate::special::exp_thin;
 
 pub(crate) use self::atom::Term;
 pub use self::parse::{Meter, constant, constant_atom};
@@ -96,6 +97,28 @@ impl Real {
 
     /// The largest exponent of an irrational base.
     const MAX_POWER: u64 = 1 << 20;
+
+    /// The largest size, in bits, of each rational in a constant that is short.
+    const SHORT_BITS: u64 = 128;
+
+    /// The most irrational terms of a constant that is short.
+    const SHORT_TERMS: usize = 2;
+
+    /// Does the constant have few terms, each of few bits and none of them opaque? Enclosing it then takes time that
+    /// depends on the precision alone.
+    pub fn is_short(&self) -> bool {
+        let short = |value: &Rational| size(value) <= Self::SHORT_BITS;
+        let rest = self.rest.as_deref();
+        short(&self.rational)
+            && rest.is_none_or(|rest| {
+                rest.len() <= Self::SHORT_TERMS
+                    && rest.atoms.is_empty()
+                    && rest.logs.iter().all(|(argument, factor)| short(argument) && short(factor))
+                    && rest.roots.iter().all(|(radicand, factor)| {
+                        u64::from(radicand.significant_bits()) <= Self::SHORT_BITS && short(factor)
+                    })
+            })
+    }
 
     /// Exactly zero.
     pub fn zero() -> Self {
@@ -231,7 +254,7 @@ impl Real {
         let exponent = [magnitude.lower(), magnitude.upper()].into_iter().filter_map(|end| end.get_exp()).max();
         let extra = exponent.map_or(0, |exponent| exponent.clamp(0, 64)).unsigned_abs();
         let work = bits.saturating_add(extra).saturating_add(4);
-        Number::Enclosed(self.enclosure(work).exp().with_bits(bits.max(2)))
+        Number::Enclosed(exp_thin(&self.enclosure(work), work).with_bits(bits.max(2)))
     }
 
     /// The sign. Exact without opaque terms (as far as [`CANCELLATION_BITS`](Self::CANCELLATION_BITS) go); with them
@@ -263,6 +286,9 @@ impl Real {
 
     /// `x + y`.
     pub fn add(&self, other: &Self) -> Self {
+        if self.is_zero() {
+            return other.clone();
+        }
         Self::sum([self, other])
     }
 
@@ -301,6 +327,9 @@ impl Real {
 
     /// `x * q`.
     pub fn mul_rational(&self, factor: &Rational) -> Self {
+        if *factor == 1 {
+            return self.clone();
+        }
         let rational = Rational::from(&self.rational * factor);
         match &self.rest {
             Some(rest) if !factor.is_zero() => {

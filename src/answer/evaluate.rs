@@ -164,11 +164,22 @@ impl Attempt<'_> {
 
     /// What the first engine that decides it says of the composed curve.
     pub fn engines(&self, budget: &Budget) -> Result<Found, Error> {
-        self.engines.ask(budget, |curve, budget| {
-            let value = self.curve(curve, budget)?;
-            let notes = if budget.takes_notes() { curve.explain() } else { Vec::new() };
-            Ok(Found { notes, ..Found::new(value, (curve.method(), curve.statement())) })
-        })
+        self.engines.ask(budget, |curve, budget| self.found(curve, budget))
+    }
+
+    /// What the engine at hand returns, or the divergences added up; `None` where that does not decide the question.
+    pub fn at_hand(&self, budget: &Budget) -> Result<Option<Found>, Error> {
+        if !self.query.quantity.of_curve() {
+            return Ok(declined(self.divergence(budget))?.flatten());
+        }
+        self.engines.at_hand(budget, |curve, budget| self.found(curve, budget))
+    }
+
+    /// What a curve returns, with its notes.
+    fn found(&self, curve: &dyn Curve, budget: &Budget) -> Result<Found, Error> {
+        let value = self.curve(curve, budget)?;
+        let notes = if budget.takes_notes() { curve.explain() } else { Vec::new() };
+        Ok(Found { notes, ..Found::new(value, (curve.method(), curve.statement())) })
     }
 
     /// What a curve says, refined.

@@ -74,6 +74,16 @@ const FALL_BACK: [u32; 3] = [16, 18, 20];
 const REFUSED: [(u32, u32); 3] = [(1, 3), (1, 2), (3, 4)];
 const IN_WANT: [(u32, u32); 3] = [(1, 6), (1, 6), (1, 4)];
 
+/// The part of the time for a closed form, a short list or a short lattice.
+const AT_HAND: (u32, u32) = (1, 2);
+
+/// From this many digits on the default number is proven first, in a small part of the time.
+const LONG: u32 = 1000;
+
+/// The most digits, and the most different mechanisms, of a question that is answered on the calling thread.
+const LIGHT_DIGITS: u32 = 300;
+const LIGHT_FACTORS: usize = 4;
+
 /// Why a fit has fewer digits than were asked for.
 const TAILS: &str = "what is known of the trade-off function next to 0 and 1 tells no more of the fit";
 
@@ -188,6 +198,11 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
 pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, proven: &Proven) -> Result<Answer, Error> {
     #[cfg(test)]
     assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
+    if query.quantity.of_curve()
+        && let Some(answer) = at_hand(engines, query, budget, proven)?
+    {
+        return Ok(answer);
+    }
     let early = leaving_some(query, budget);
     let by_default = query.enough < query.digits;
     let patient = if by_default { early.patient(PATIENCE) } else { early };
@@ -342,6 +357,57 @@ fn fewer(attempt: &Attempt, budget: &Budget) -> Result<(), Error> {
         declined(attempt.engines(&budget.share((2, 3), None)))?;
     }
     Ok(())
+}
+
+/// The answer by a closed form, a short list or a short lattice: nothing is prepared for another engine before.
+/// `None` if there is none of these, or if it does not decide the question in its share of the time.
+///
+/// More digits than [`LONG`] may take longer than the budget allows: the default number is recorded first.
+pub(super) fn at_hand(
+    engines: &Engines,
+    query: &Query,
+    budget: &Budget,
+    proven: &Proven,
+) -> Result<Option<Answer>, Error> {
+    #[cfg(test)]
+    assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
+    if query.method != Method::Auto || query.mechanism.has_guarantee() {
+        return Ok(None);
+    }
+    let share = budget.share(AT_HAND, None);
+    let attempt = |digits| Attempt { engines, query, digits, proven }.at_hand(&share);
+    let found = if query.digits > LONG && query.quantity.of_curve() {
+        match attempt(Query::DEFAULT_DIGITS) {
+            Ok(Some(few)) if !few.is_exact() => attempt(query.digits),
+            found => found,
+        }
+    } else {
+        attempt(query.digits)
+    };
+    match found {
+        Ok(Some(found)) => decided(query, found).map(Some),
+        Ok(None) => Ok(None),
+        Err(Error::Undefined(reason)) => Ok(Some(Answer::from(Outcome::Undefined(reason)))),
+        Err(other) => Err(other),
+    }
+}
+
+/// Does the engine at hand take at most some milliseconds, whatever the parameters are? The answer may then be computed
+/// on the calling thread, which cannot be interrupted.
+///
+/// The parameters and the point are short constants, the digits are at most [`LIGHT_DIGITS`], and the engine evaluates
+/// a formula or a bounded number of terms.
+pub(super) fn is_light(engines: &Engines, query: &Query) -> bool {
+    let point = match &query.quantity {
+        Quantity::Delta { epsilon } => epsilon.is_short(),
+        Quantity::Epsilon { delta } => delta.is_short(),
+        Quantity::Beta { alpha } => alpha.is_short(),
+        Quantity::Renyi { order } => order.is_short(),
+        Quantity::Tv | Quantity::Kl | Quantity::Chi2 | Quantity::Max => true,
+        _ => false,
+    };
+    let short = point && query.digits <= LIGHT_DIGITS && query.mechanism.is_short(LIGHT_FACTORS);
+    short && engines.has_one_at_hand()
 }
 
 /// The budget without what the bounds want that are sought last, where there are such.

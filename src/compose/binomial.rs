@@ -11,6 +11,7 @@ use rug::float::Round::{Down, Up};
 use rug::{Float, Integer};
 
 use crate::error::Error;
+use enclosure::special::exp_thin;
 use enclosure::{Budget, Enclosure};
 
 /// Bits of a binomial coefficient that are formed exactly, per bit that is asked for.
@@ -39,7 +40,7 @@ pub(super) fn binomial_times_exp(k: u64, l: u64, factor: &Enclosure, bits: u32) 
             Ok(k) => Integer::from(Integer::binomial_u(k, r)),
             Err(_) => Integer::from(k).binomial(r),
         };
-        return &Enclosure::integer(&exact, bits) * &factor.exp().with_bits(bits);
+        return &Enclosure::integer(&exact, bits) * &exp_thin(factor, bits);
     }
     // ln C < 2^64 and the three logarithms are below 2^70.
     let work = bits.saturating_add(bits_of(k)).saturating_add(16);
@@ -52,7 +53,7 @@ pub(super) fn binomial_times_exp(k: u64, l: u64, factor: &Enclosure, bits: u32) 
         Enclosure::new(at(Down), at(Up))
     };
     let log = &(&log_factorial(k) - &log_factorial(r)) - &log_factorial(k - r);
-    (&log + factor).exp().with_bits(bits)
+    exp_thin(&(&log + factor), bits)
 }
 
 /// Is `f n / (b+1)` certainly at most `1 + 1/n`, as [`falling_series`] asks?

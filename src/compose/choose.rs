@@ -149,6 +149,40 @@ fn best(product: &Product) -> Engine {
     }
 }
 
+/// Terms of a sum, list or lattice up to which it is evaluated at once.
+const AT_HAND: u64 = 1 << 12;
+
+/// The engine that answers at once, at any number of digits: a closed form, or a list or lattice of at most
+/// [`AT_HAND`] terms. `None` if there is no such engine.
+///
+/// The count of terms bounds the work, so the choice is the same on every machine.
+pub(super) fn at_hand(product: &Product) -> Option<Engine> {
+    let few = |count: u64, times: u64| count.saturating_mul(times) <= AT_HAND;
+    let simple = match product.families().as_slice() {
+        [] | [Family::Gaussian] => true,
+        [Family::Response] => product.responses.iter().filter(|part| !part.epsilon.is_zero()).count() == 1,
+        // Its terms are half the square of the number of runs.
+        [Family::Laplace] => matches!(product.laplace.as_slice(), [(_, times)] if few(*times, times / 2 + 1)),
+        [Family::DiscreteGaussian] => {
+            let one = product.discrete_gaussian.as_slice();
+            matches!(one, [(sigma2, _, times)] if *sigma2 <= AT_HAND && few(1, *times))
+        }
+        [Family::Lattice] if without_list(product) => true,
+        [Family::Lattice] => {
+            let places = product.lattice.iter().map(|(pair, times)| pair.places().saturating_mul(*times));
+            places.fold(0, u64::saturating_add) <= AT_HAND
+        }
+        // A rational pair run once is a list of its outcomes.
+        [Family::Finite] => matches!(product.finite.as_slice(), [(_, 1)]),
+        [Family::Sampled] => match product.sampled.as_slice() {
+            [(pair, 1)] => pair.as_sample().is_some_and(|(_, inner)| at_hand(&Product::new([(inner, 1)])).is_some()),
+            _ => false,
+        },
+        _ => false,
+    };
+    simple.then(|| best(product))
+}
+
 /// Is there something that is known by its curve alone, run once, beside discrete losses? Neither moments nor cells
 /// are cheap there.
 fn beside_a_curve(product: &Product) -> bool {

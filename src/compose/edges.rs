@@ -79,6 +79,11 @@ impl End {
     /// The order of this end and a loss, where it is known.
     fn compare(&self, loss: &Real, budget: &Budget) -> Result<Option<Ordering>, Error> {
         let End::At(terms) = self else { return Ok(None) };
+        if let [(times, one)] = terms.as_slice()
+            && *times == 1
+        {
+            return signs::compare(one, loss, budget);
+        }
         let minus = (Integer::from(-1), loss);
         let terms: Vec<_> = terms.iter().map(|(times, loss)| (times.clone(), loss)).chain([minus]).collect();
         signs::sign(&terms, budget)

@@ -5,9 +5,10 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::choose::{ENGINES, Engine, Ready, Refusal, Rough, Shared, in_order, nobody_composes, rough};
+use super::choose::{ENGINES, Engine, Ready, Refusal, Rough, Shared, at_hand, in_order, nobody_composes, rough};
 use super::grid::is_sought;
 use super::{Method, between_knots};
+use crate::alarm::declined;
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -108,6 +109,29 @@ impl Engines {
             Some(answer) => answer,
             None if reasons.is_empty() => Err(nobody_composes(product)),
             None => Err(Error::Undecided(Reason::joined(reasons, "; then "))),
+        }
+    }
+
+    /// Does an engine [at hand](at_hand) take the composition?
+    pub fn has_one_at_hand(&self) -> bool {
+        self.method == Method::Auto && self.product().is_ok_and(|product| at_hand(product).is_some())
+    }
+
+    /// The answer by the engine [at hand](at_hand); `None` if there is none, or if it does not decide the question.
+    ///
+    /// # Errors
+    /// What is wrong with the question, and alarms.
+    pub fn at_hand<T>(
+        &self,
+        budget: &Budget,
+        question: impl FnOnce(&dyn Curve, &Budget) -> Result<T, Error>,
+    ) -> Result<Option<T>, Error> {
+        let product = self.product()?;
+        let Some(engine) = at_hand(product).filter(|_| self.method == Method::Auto) else { return Ok(None) };
+        match self.ready(engine, product, budget) {
+            Ok(ready) => declined(question(ready.curve.as_ref(), budget)),
+            Err(Refusal::Unable(error)) if error.is_alarm() => Err(error),
+            Err(_) => Ok(None),
         }
     }
 

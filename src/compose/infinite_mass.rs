@@ -35,7 +35,8 @@ pub(super) fn check_probability(value: &Real, name: &str, budget: &Budget) -> Re
     let undecided = || Error::undecided(format!("whether {name} = {value} lies in [0, 1] could not be decided"));
     match value.sign() {
         Some(Ordering::Less) => return Err(outside()),
-        Some(_) => {}
+        Some(Ordering::Equal) => return Ok(()),
+        Some(Ordering::Greater) => {}
         None => return Err(undecided()),
     }
     match signs::compare(value, &Real::from(1), budget)? {

@@ -27,6 +27,7 @@ use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
+use enclosure::special::{exp_thin, log1p_thin};
 use enclosure::{AdaptivePrecision, Brief, Budget, Enclosure, Note, Number, Real, Work, signs};
 
 /// More terms than this are not summed: hours of work.
@@ -180,10 +181,10 @@ impl Kov {
         budget.note("working precision", format_args!("{work} bits"));
         let step = self.epsilon.enclosure(work);
         let wide = bits.saturating_add(2 * bits_of(k)).saturating_add(32);
-        let y = (-&step).exp().with_bits(work.max(wide));
-        let x = step.exp().with_bits(work.max(wide));
+        let y = exp_thin(&-&step, work.max(wide));
+        let x = &Enclosure::one(work.max(wide)) / &y;
         // ln (1 + 1/x)^k
-        let norm = &y.log1p() * &Enclosure::integer(&k.into(), work);
+        let norm = &log1p_thin(&y, work.max(wide)) * &Enclosure::integer(&k.into(), work);
         let times = |n: u64| &step * &Enclosure::integer(&n.into(), work);
         // l = j-1, the last term included.
         let l = j - 1;

@@ -46,6 +46,7 @@ use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
+use enclosure::special::expm1_thin;
 use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, adaptive_precision};
 
 /// What is enclosed more than once, to be told in an alarm.
@@ -316,7 +317,7 @@ impl Laplace {
             }
         }
         let gap = (&epsilon.number(bits) - &shift.number(bits)).enclosure(bits).shift(-1);
-        Number::Enclosed(-gap.expm1())
+        Number::Enclosed(-expm1_thin(&gap, bits))
     }
 
     /// The least epsilon of one Laplace mechanism, `max(0, c + 2 ln(1 - delta))`, for `0 < delta < 1`.
@@ -559,7 +560,7 @@ fn first_knot(k: i64, d: i64, r: &Enclosure, bits: u32) -> Enclosure {
     }
     let minus = horner(&row, k - 1, r, bits);
     let two = Enclosure::one(bits).shift(i32::try_from(d).unwrap_or(i32::MAX));
-    let mut value = &(&two * &r.expm1()) - &minus;
+    let mut value = &(&two * &expm1_thin(r, bits)) - &minus;
     if d == k {
         value = &value + &Enclosure::one(bits);
     }

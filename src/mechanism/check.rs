@@ -52,7 +52,10 @@ pub(crate) fn unit(name: &str, value: &Real) -> Result<(), Error> {
 
 /// `value > 1`.
 pub(crate) fn above_one(name: &str, value: &Real) -> Result<(), Error> {
-    match sign(name, &value.sub(&Real::one()))? {
+    let one = Real::one();
+    // The sign of the difference names the parameter where it cannot be decided.
+    let order = value.compare(&one).map_or_else(|| sign(name, &value.sub(&one)), Ok)?;
+    match order {
         Ordering::Greater => Ok(()),
         _ => Err(Error::input(format!("{name} must be greater than 1, not {}", shown(value)))),
     }

@@ -63,11 +63,11 @@ impl Composition {
     pub(crate) fn new(factors: impl IntoIterator<Item = (Mechanism, u64)>) -> Result<Self, Error> {
         let mut places: HashMap<Mechanism, usize> = HashMap::new();
         let mut distinct: Vec<(Mechanism, u64)> = Vec::new();
-        for (mechanism, times) in factors {
-            if times == 0 {
-                continue;
-            }
-            let at = *places.entry(mechanism.clone()).or_insert(distinct.len());
+        let mut factors = factors.into_iter().filter(|(_, times)| *times > 0).peekable();
+        while let Some((mechanism, times)) = factors.next() {
+            // One mechanism alone needs no table.
+            let alone = distinct.is_empty() && factors.peek().is_none();
+            let at = if alone { 0 } else { *places.entry(mechanism.clone()).or_insert(distinct.len()) };
             let sum = match distinct.get_mut(at) {
                 Some((_, sum)) => sum,
                 None => {
@@ -214,6 +214,13 @@ impl Composition {
     /// Each mechanism with all its runs, as a composition of its own.
     pub(crate) fn blocks(&self) -> Vec<Composition> {
         self.factors.iter().map(|factor| Composition { factors: vec![factor.clone()], notes: None }).collect()
+    }
+
+    /// Are there at most `most` different mechanisms, whose parameters are all short constants?
+    pub(crate) fn is_short(&self, most: usize) -> bool {
+        let short = |argument: &Argument| matches!(argument, Argument::Constant(value) if value.is_short());
+        let all_short = |mechanism: &Mechanism| mechanism.arguments().iter().all(|(_, argument)| short(argument));
+        self.factors.len() <= most && self.factors.iter().all(|(mechanism, _)| all_short(mechanism))
     }
 
     /// Is something in it a guarantee rather than a mechanism, so that answers are bounds?

@@ -305,7 +305,7 @@ impl Discrete {
     }
 
     /// How many masses of a lattice are listed.
-    pub(super) fn places(&self) -> u64 {
+    pub(crate) fn places(&self) -> u64 {
         if let Law::SymmetricLattice { largest, .. } = &self.law {
             largest.saturating_mul(2).saturating_add(1)
         } else {

@@ -30,7 +30,28 @@ struct Refusal {
 
 /// The answer to one line. Questions in a row about one composition are one session.
 pub fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Budget) -> (String, Status) {
-    match quantity_of(text).as_deref() {
+    let query: Query = match serde_json::from_str(text) {
+        // A list would be read as the fields in their order.
+        Ok(query) if !text.trim_start().starts_with('[') => query,
+        _ => return no_query(number, text, budget),
+    };
+    if session.as_ref().is_some_and(|session| !session.serves(&query)) {
+        *session = None;
+    }
+    let session = session.get_or_insert_with(|| Session::new(query.mechanism.clone(), query.method));
+    match session.answer(&query, budget) {
+        Ok(answer) => (json(&answer_line(&query, &answer)), (&answer).into()),
+        Err(error) => {
+            let (line, _) = refusal(number, query.id.clone(), error.to_string());
+            (line, Status::from(&error))
+        }
+    }
+}
+
+/// The answer to a line that is no query: to a question of another kind, or what is wrong with the line.
+fn no_query(number: u64, text: &str, budget: &Budget) -> (String, Status) {
+    let asked: Asked = serde_json::from_str(text).unwrap_or_default();
+    match asked.quantity.as_deref() {
         Some("calibrate") => return calibrated(number, text, budget),
         #[cfg(feature = "cli")]
         Some("order") => return other::<super::ordered::OrderQuestion>(number, text, budget),
@@ -51,33 +72,25 @@ pub fn reply(number: u64, text: &str, session: &mut Option<Session>, budget: &Bu
         _ => {}
     }
     #[cfg(feature = "cli")]
-    if is_approximation(text) {
+    if asked.theorem.is_some() {
         return approximated(number, text, budget);
     }
-    let query: Query = match read(text) {
-        Ok(query) => query,
-        Err(fault) => return refusal(number, id_of(text), fault),
-    };
-    if session.as_ref().is_some_and(|session| !session.serves(&query)) {
-        *session = None;
-    }
-    let session = session.get_or_insert_with(|| Session::new(query.mechanism.clone(), query.method));
-    match session.answer(&query, budget) {
-        Ok(answer) => (json(&answer_line(&query, &answer)), (&answer).into()),
-        Err(error) => {
-            let (line, _) = refusal(number, query.id.clone(), error.to_string());
-            (line, Status::from(&error))
-        }
-    }
+    refusal(number, id_of(text), read::<Query>(text).err().unwrap_or_default())
 }
 
-/// What the line is about: the inverse problem and orders are no quantities of one composition.
-fn quantity_of(text: &str) -> Option<String> {
-    #[derive(Deserialize)]
-    struct Asked {
-        quantity: String,
-    }
-    serde_json::from_str(text).ok().map(|asked: Asked| asked.quantity)
+/// The fields of a line that decide what kind of question it is. A line that is no object has none of them.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Asked {
+    #[serde(deserialize_with = "if_string")]
+    quantity: Option<String>,
+    #[cfg(feature = "cli")]
+    theorem: Option<serde_json::Value>,
+}
+
+/// A string; `None` for any other value.
+fn if_string<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
+    Ok(serde_json::Value::deserialize(value)?.as_str().map(ToString::to_string))
 }
 
 /// A question that is none of one quantity of one composition: how it is read, and its answer.
@@ -168,17 +181,6 @@ impl UndefinedLine {
         let (mechanism, other) = (mechanism(0), mechanism(1));
         UndefinedLine { id: None, quantity: Some(quantity.to_string()), mechanism, other, kind: UNDEFINED, reason }
     }
-}
-
-/// Is the line about what a theorem says?
-#[cfg(feature = "cli")]
-fn is_approximation(text: &str) -> bool {
-    #[derive(Deserialize)]
-    struct Asked {
-        #[serde(rename = "theorem")]
-        _theorem: serde_json::Value,
-    }
-    serde_json::from_str::<Asked>(text).is_ok()
 }
 
 /// The answer to a line that asks what a theorem says.

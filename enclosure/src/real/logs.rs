@@ -11,6 +11,7 @@ use rug::ops::Pow;
 use rug::{Integer, Rational};
 
 use super::{Enclosure, roots, size};
+use crate::special::{ln_thin, log1p_thin, rational_thin};
 
 /// Products up to this many bits are computed.
 const MERGE_BITS: u64 = 1 << 13;
@@ -171,7 +172,16 @@ fn coprime(terms: &[(Rational, Rational)]) -> Vec<(Rational, Rational)> {
     list
 }
 
+/// Bits beyond those of the result, so that the logarithm of an end point is rarely rounded to a wider set.
+const MORE_BITS: u32 = 16;
+
 /// `ln(a)` for rational `a > 1`, to full relative accuracy near 1 too.
 pub(super) fn evaluate(a: &Rational, bits: u32) -> Enclosure {
-    if *a < 2 { Enclosure::rational(&Rational::from(a - 1), bits).log1p() } else { Enclosure::rational(a, bits).ln() }
+    let fine = bits.saturating_add(MORE_BITS);
+    let log = if *a < 2 {
+        log1p_thin(&rational_thin(&Rational::from(a - 1), fine), fine)
+    } else {
+        ln_thin(&rational_thin(a, fine), fine)
+    };
+    log.with_bits(bits)
 }

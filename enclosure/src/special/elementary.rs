@@ -24,6 +24,17 @@ pub fn exp_thin(x: &Enclosure, bits: u32) -> Enclosure {
     }
 }
 
+/// `e^x - 1` by one exponential, where x is not so small that the difference tells less than x does.
+pub fn expm1_thin(x: &Enclosure, bits: u32) -> Enclosure {
+    let is_large = |end: &Float| end.get_exp().is_some_and(|exponent| exponent > -(MORE as i32));
+    if !(is_large(x.lower()) && is_large(x.upper())) {
+        return x.with_bits(bits).expm1();
+    }
+    // The difference is at least 2^-(MORE + 1), of which the exponential is known to `bits + MORE` bits.
+    let more = bits.saturating_add(2 * MORE);
+    (&exp_thin(x, more) - &Enclosure::one(more)).with_bits(bits)
+}
+
 /// `ln x` by one logarithm: with `d = upper - lower`, `ln upper <= ln lower + d / lower`.
 pub fn ln_thin(x: &Enclosure, bits: u32) -> Enclosure {
     let width = width(x);
@@ -172,6 +183,11 @@ mod tests {
             // Of numbers near and far from zero, and known to as many bits as these are.
             let x = if n > 0 { x } else { x.recip() };
             let (thin, wide) = (log1p_thin(&x, bits), x.with_bits(bits + loose + 90));
+            let less = expm1_thin(&x, bits);
+            for end in [wide.lower(), wide.upper()] {
+                let sharp = Enclosure::new(end.clone(), end.clone()).expm1();
+                prop_assert!(less.lower() <= sharp.upper() && sharp.lower() <= less.upper());
+            }
             for end in [wide.lower(), wide.upper()].into_iter().filter(|end| **end > -1) {
                 let sharp = Enclosure::new(end.clone(), end.clone()).log1p();
                 prop_assert!(thin.lower() <= sharp.upper() && sharp.lower() <= thin.upper());

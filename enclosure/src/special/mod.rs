@@ -21,7 +21,7 @@ mod quantile;
 mod series;
 
 pub use binomial::{binomial, binomial_enclosure, ln_binomial};
-pub use elementary::{enclosure_thin, exp_thin, ln_thin, log1p_thin, rational_thin};
+pub use elementary::{enclosure_thin, exp_thin, expm1_thin, ln_thin, log1p_thin, rational_thin};
 pub use normal::{
     Tail, erf, erfc, erfcx, ln_normal_cdf, ln_normal_tail, mills, normal_cdf, normal_central, normal_density,
     normal_tail, prefers_asymptotic, recip_sqrt_two_pi,
