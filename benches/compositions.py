@@ -18,6 +18,7 @@ import flint
 
 import arb_quadrature
 import flint_convolution
+from peers import commit
 
 ROUNDS = 3
 MARK = "\n## Compositions\n"
@@ -134,12 +135,12 @@ def table(us, them, errors):
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("dp-accounting", "opacus", "python-flint"))
     lines = [
         "",
-        "Written by `make bench-peers` too. Here everything is processor time of all threads, for a whole command of dpcert: its",
-        "start, the choice of the engine, which direction of the pair is the worse and the proof of every digit are in it. The floating-point",
-        "accountants are measured without their imports, and their answers are off by the relative errors shown. What is published",
-        "took its hours on another machine.",
+        "Written by `make bench-peers` too. A time here is the processor time of all threads of a whole command of dpcert. It",
+        "includes the start, the choice of an engine, the choice of the worse direction and the proof of every digit. The",
+        "floating-point accountants are measured without their imports; their answers have the relative errors shown. Published",
+        "times are from another machine.",
         "",
-        f"Peers: {versions} (FLINT {flint.__FLINT_VERSION__}).",
+        f"Measured on commit {commit()}. Peers: {versions} (FLINT {flint.__FLINT_VERSION__}).",
         "",
         "| work | peer | ratio | goal |",
         "|---|---|---|---|",
@@ -188,8 +189,9 @@ def table(us, them, errors):
         "|---|" + "---|" * len(KOV_SIZES),
         "| cost | " + " | ".join(f"{us[f'kov-{k}'] / us[f'kov-{KOV_SIZES[0]}']:.3g}" for k in KOV_SIZES) + " |",
         "",
-        "`make bench-instructions` counts the instructions of three of these under valgrind and compares them with",
-        "`instructions.json`: what grew by a quarter fails. `make record-instructions` records them anew.",
+        "`make bench-instructions` counts the instructions of 13 workloads under valgrind and compares them with",
+        "`instructions.json`. It fails where a count grew by more than 5 per cent, and runs in `.ci/run`.",
+        "`make record-instructions` records the counts anew.",
         "",
         "For scale, processor seconds of that run: "
         + ", ".join(f"{name} {seconds:.2g}" for name, seconds in us.items() if not name.startswith("kov-"))

@@ -136,15 +136,23 @@ GOALS = {
 }
 
 
+def commit():
+    """The commit that is measured, and whether files differ from it."""
+    git = lambda *arguments: subprocess.check_output(["git", *arguments], text=True).strip()
+    changed = git("status", "--porcelain", "--untracked-files=no", "--", ":!benches/README.md")
+    return git("rev-parse", "--short=10", "HEAD") + (" with uncommitted changes" if changed else "")
+
+
 def table(ours, peers):
     lines = [
         "# Speed, side by side",
         "",
-        "Written by `make bench-peers`: the same work in one run on one machine, programs taking turns, the least time of each.",
-        "A ratio is the peer's time over dpcert's: 20 means that dpcert takes a twentieth. dpcert's times include choosing the",
-        "engine and proving every digit; python-flint's answers are proven as well, mpmath's are not.",
+        "Written by `make bench-peers`. Programs do the same work in turn, in one run on one machine, and the shortest time of",
+        "each counts. A ratio is the peer's time over dpcert's: at 20, dpcert takes a twentieth of the time. The times of dpcert",
+        "include the choice of an engine and the proof of every digit. Answers of python-flint are proven as well; those of",
+        "mpmath are not.",
         "",
-        f"Peers: python-flint {flint.__version__}, mpmath {mpmath.__version__}.",
+        f"Measured on commit {commit()}. Peers: python-flint {flint.__version__}, mpmath {mpmath.__version__}.",
         "",
         "| work | peer | ratio | goal |",
         "|---|---|---|---|",

@@ -143,8 +143,10 @@ impl Bound {
 /// proves a mistake of ours, there is no answer but [`Error::Contradiction`], with the query to report, and where it
 /// panics [`Error::Internal`].
 ///
-/// A budget of time is kept by whoever waits: the computation runs on a thread of its own and is given up when its time
-/// is over, except in a pool of threads, where it is done in place and ends when it next looks at the clock.
+/// A question with a closed form or few terms, short constants and at most a few hundred digits is answered on the
+/// calling thread, within some milliseconds. With a budget of time any other computation runs on a thread of its own,
+/// and the caller stops waiting when the time is over. In a thread of a rayon pool it runs in place, and ends when it
+/// next checks the budget.
 pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
     Session::new(query.mechanism.clone(), query.method).answer(query, budget)
 }
@@ -201,9 +203,7 @@ impl Session {
         }
         let started = Instant::now();
         let proven = Arc::new(Proven::default());
-        let light = stages::is_light(&self.engines, query);
-        let at_hand = || if light { stages::at_hand(&self.engines, query, budget, &proven) } else { Ok(None) };
-        let mut answer = match supervise::caught(at_hand) {
+        let mut answer = match supervise::caught(|| stages::light(&self.engines, query, budget, &proven)) {
             Ok(Some(answer)) => Ok(answer),
             Ok(None) => self.supervised(query, budget, &proven),
             Err(error) => Err(error),

@@ -140,6 +140,12 @@ impl Budget {
         Budget { max_bytes, ..self }
     }
 
+    /// The same budget with a cap on the working precision of at most `max_bits`.
+    #[must_use]
+    pub fn with_max_bits(self, max_bits: u32) -> Self {
+        Budget { max_bits: self.max_bits.min(max_bits), ..self }
+    }
+
     /// The same budget, on which is noted how the answer is come by.
     #[must_use]
     pub fn taking_notes(self) -> Self {

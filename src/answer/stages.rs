@@ -1,5 +1,8 @@
 //! The order of attempts at an answer, and what each may take.
 //!
+//! A closed form, a short list or a short lattice is evaluated first, and nothing is prepared for other engines before.
+//! What follows is for all other questions, and for those that it leaves open.
+//!
 //! Where the profile is tiny Chernoff's bound is recorded, which takes next to no time. The engines come first. Where
 //! digits were asked for they have a part of the time, then slices have one, then what is likely to prove the usual
 //! few, so that whoever has to give up has something, then the engines all the rest. Asked for none, they try the usual
@@ -83,6 +86,9 @@ const LONG: u32 = 1000;
 /// The most digits, and the most different mechanisms, of a question that is answered on the calling thread.
 const LIGHT_DIGITS: u32 = 300;
 const LIGHT_FACTORS: usize = 4;
+
+/// The most bits of working precision on the calling thread.
+const LIGHT_BITS: u32 = 4096;
 
 /// Why a fit has fewer digits than were asked for.
 const TAILS: &str = "what is known of the trade-off function next to 0 and 1 tells no more of the fit";
@@ -363,12 +369,7 @@ fn fewer(attempt: &Attempt, budget: &Budget) -> Result<(), Error> {
 /// `None` if there is none of these, or if it does not decide the question in its share of the time.
 ///
 /// More digits than [`LONG`] may take longer than the budget allows: the default number is recorded first.
-pub(super) fn at_hand(
-    engines: &Engines,
-    query: &Query,
-    budget: &Budget,
-    proven: &Proven,
-) -> Result<Option<Answer>, Error> {
+fn at_hand(engines: &Engines, query: &Query, budget: &Budget, proven: &Proven) -> Result<Option<Answer>, Error> {
     #[cfg(test)]
     assert!(query.id.as_deref() != Some(super::SLIP), "a slip, made for a test");
     if query.method != Method::Auto || query.mechanism.has_guarantee() {
@@ -392,12 +393,25 @@ pub(super) fn at_hand(
     }
 }
 
-/// Does the engine at hand take at most some milliseconds, whatever the parameters are? The answer may then be computed
-/// on the calling thread, which cannot be interrupted.
+/// The answer of the engine at hand on the calling thread, which cannot be interrupted; `None` where the work might be
+/// more than some milliseconds.
 ///
-/// The parameters and the point are short constants, the digits are at most [`LIGHT_DIGITS`], and the engine evaluates
-/// a formula or a bounded number of terms.
-pub(super) fn is_light(engines: &Engines, query: &Query) -> bool {
+/// The parameters and the point are short constants, the digits are at most [`LIGHT_DIGITS`] and the precision at most
+/// [`LIGHT_BITS`], and the engine evaluates a formula or a few terms.
+pub(super) fn light(
+    engines: &Engines,
+    query: &Query,
+    budget: &Budget,
+    proven: &Proven,
+) -> Result<Option<Answer>, Error> {
+    if !is_light(engines, query) {
+        return Ok(None);
+    }
+    at_hand(engines, query, &budget.clone().with_max_bits(LIGHT_BITS), proven)
+}
+
+/// Is the work of the engine at hand small, whatever the parameters are?
+fn is_light(engines: &Engines, query: &Query) -> bool {
     let point = match &query.quantity {
         Quantity::Delta { epsilon } => epsilon.is_short(),
         Quantity::Epsilon { delta } => delta.is_short(),
@@ -407,7 +421,7 @@ pub(super) fn is_light(engines: &Engines, query: &Query) -> bool {
         _ => false,
     };
     let short = point && query.digits <= LIGHT_DIGITS && query.mechanism.is_short(LIGHT_FACTORS);
-    short && engines.has_one_at_hand()
+    short && engines.is_light()
 }
 
 /// The budget without what the bounds want that are sought last, where there are such.

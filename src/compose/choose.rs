@@ -149,33 +149,44 @@ fn best(product: &Product) -> Engine {
     }
 }
 
-/// Terms of a sum, list or lattice up to which it is evaluated at once.
-const AT_HAND: u64 = 1 << 12;
+/// Terms of a sum, list or lattice up to which it is evaluated before any other engine is prepared.
+pub(super) const AT_HAND: u64 = 1 << 18;
 
-/// The engine that answers at once, at any number of digits: a closed form, or a list or lattice of at most
-/// [`AT_HAND`] terms. `None` if there is no such engine.
+/// Terms up to which the work takes at most some milliseconds at a few hundred digits.
+pub(super) const LIGHT: u64 = 1 << 6;
+
+/// The terms of optimal composition that take as long as one term of other sums.
+const RESPONSES_A_TERM: u64 = 1 << 6;
+
+/// The engine that answers at once, at any number of digits: a closed form, or a list or lattice of about `most` terms.
+/// `None` if there is no such engine.
 ///
 /// The count of terms bounds the work, so the choice is the same on every machine.
-pub(super) fn at_hand(product: &Product) -> Option<Engine> {
-    let few = |count: u64, times: u64| count.saturating_mul(times) <= AT_HAND;
+pub(super) fn at_hand(product: &Product, most: u64) -> Option<Engine> {
+    let few = |counts: &[u64]| counts.iter().fold(1, |all: u64, count| all.saturating_mul(*count)) <= most;
     let simple = match product.families().as_slice() {
         [] | [Family::Gaussian] => true,
-        [Family::Response] => product.responses.iter().filter(|part| !part.epsilon.is_zero()).count() == 1,
-        // Its terms are half the square of the number of runs.
-        [Family::Laplace] => matches!(product.laplace.as_slice(), [(_, times)] if few(*times, times / 2 + 1)),
+        [Family::Response] => {
+            matches!(product.responses.as_slice(), [one] if few(&[one.times.div_ceil(RESPONSES_A_TERM)]))
+        }
+        // The sums cost the cube of the number of runs.
+        [Family::Laplace] => matches!(product.laplace.as_slice(), [(_, times)] if few(&[*times, *times, *times])),
         [Family::DiscreteGaussian] => {
             let one = product.discrete_gaussian.as_slice();
-            matches!(one, [(sigma2, _, times)] if *sigma2 <= AT_HAND && few(1, *times))
+            matches!(one, [(sigma2, _, times)] if *sigma2 <= most && few(&[*times]))
         }
         [Family::Lattice] if without_list(product) => true,
         [Family::Lattice] => {
-            let places = product.lattice.iter().map(|(pair, times)| pair.places().saturating_mul(*times));
-            places.fold(0, u64::saturating_add) <= AT_HAND
+            let terms = product.lattice.iter().map(|(pair, times)| pair.places().saturating_mul(*times));
+            terms.fold(0, u64::saturating_add) <= most
         }
         // A rational pair run once is a list of its outcomes.
         [Family::Finite] => matches!(product.finite.as_slice(), [(_, 1)]),
         [Family::Sampled] => match product.sampled.as_slice() {
-            [(pair, 1)] => pair.as_sample().is_some_and(|(_, inner)| at_hand(&Product::new([(inner, 1)])).is_some()),
+            [(pair, 1)] => {
+                let inner = pair.as_sample().map(|(_, inner)| Product::new([(inner, 1)]));
+                inner.is_some_and(|inner| at_hand(&inner, most).is_some())
+            }
             _ => false,
         },
         _ => false,

@@ -5,7 +5,9 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::choose::{ENGINES, Engine, Ready, Refusal, Rough, Shared, at_hand, in_order, nobody_composes, rough};
+use super::choose::{
+    AT_HAND, ENGINES, Engine, LIGHT, Ready, Refusal, Rough, Shared, at_hand, in_order, nobody_composes, rough,
+};
 use super::grid::is_sought;
 use super::{Method, between_knots};
 use crate::alarm::declined;
@@ -112,9 +114,9 @@ impl Engines {
         }
     }
 
-    /// Does an engine [at hand](at_hand) take the composition?
-    pub fn has_one_at_hand(&self) -> bool {
-        self.method == Method::Auto && self.product().is_ok_and(|product| at_hand(product).is_some())
+    /// Does an engine [at hand](at_hand) take the composition, with little work?
+    pub fn is_light(&self) -> bool {
+        self.method == Method::Auto && self.product().is_ok_and(|product| at_hand(product, LIGHT).is_some())
     }
 
     /// The answer by the engine [at hand](at_hand); `None` if there is none, or if it does not decide the question.
@@ -127,7 +129,7 @@ impl Engines {
         question: impl FnOnce(&dyn Curve, &Budget) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
         let product = self.product()?;
-        let Some(engine) = at_hand(product).filter(|_| self.method == Method::Auto) else { return Ok(None) };
+        let Some(engine) = at_hand(product, AT_HAND).filter(|_| self.method == Method::Auto) else { return Ok(None) };
         match self.ready(engine, product, budget) {
             Ok(ready) => declined(question(ready.curve.as_ref(), budget)),
             Err(Refusal::Unable(error)) if error.is_alarm() => Err(error),
@@ -150,6 +152,12 @@ impl Engines {
             kept().push((how, curve.clone()));
         }
         Ok(curve)
+    }
+
+    /// How many curves of few digits were looked for, in tests.
+    #[cfg(test)]
+    pub fn rough_count(&self) -> usize {
+        self.rough.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     /// Are there polynomials between knots, whose work is counted before it is begun and hardly grows with the digits?

@@ -13,6 +13,18 @@ fn rational(text: &str) -> Rational {
 }
 
 #[test]
+fn short_constants_have_few_terms_of_few_bits() {
+    for short in ["0", "0.1", "-7/3", "sqrt(2)", "ln(3/2)", "2*sqrt(3) - ln(2)/7", "1e-18"] {
+        assert!(real(short).is_short(), "{short}");
+    }
+    for long in
+        ["exp(sqrt(2))", "2^200", "1/3^100", "ln(2^100+1)^3", "sqrt(2)+sqrt(3)+sqrt(5)", "ln(2^150+1)", "sqrt(2^150+1)"]
+    {
+        assert!(!real(long).is_short(), "{long}");
+    }
+}
+
+#[test]
 fn normal_forms() {
     for (given, printed) in [
         ("0.1", "1/10"),
