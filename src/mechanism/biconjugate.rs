@@ -63,7 +63,7 @@ pub(super) fn polyline(given: &Arguments) -> Result<Meaning, Misfit> {
             format!("biconjugate: the points are those of no trade-off function: {}{more}", told.join("; "))
         }
     };
-    Ok(Meaning { factors: vec![(polyline.into(), 1)], note })
+    Ok(Meaning { factors: vec![(polyline.into(), 1)], only: None, note })
 }
 
 #[cfg(test)]

@@ -105,7 +105,7 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
         (steps, counted)
     };
     let step = given.checked("batch", Poisson::new(Real::from(rate), noise))?.into();
-    Ok(Meaning { factors: vec![(step, steps)], note: format!("dp-sgd: {sampled}; {counted}") })
+    Ok(Meaning { factors: vec![(step, steps)], only: None, note: format!("dp-sgd: {sampled}; {counted}") })
 }
 
 /// A number of steps to two places, cut off and marked where that is not all of it.
