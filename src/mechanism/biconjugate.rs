@@ -27,6 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "the greatest trade-off function that is nowhere above given points, as trade-off(...)",
     pair: "that of the polyline it stands for",
     example: "biconjugate(alpha=[0,1/4,1/2,1], beta=[9/10,3/5,1/10,0])",
+    answers: "Answers are exact for the polyline.",
     parameters: &[
         list("alpha", "type I errors from 0 to 1, fractions in any order"),
         list("beta", "the type II errors there, fractions, none negative"),

@@ -27,6 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "private gradient descent on Poisson samples: poisson(rate=batch/examples, gaussian(...))^steps",
     pair: "that of the composition it stands for",
     example: "dp-sgd(examples=60000, batch=256, noise-multiplier=1.1, epochs=60)",
+    answers: "Answers are exact for the noisy gradients of all steps.",
     parameters: &[
         Parameter {
             name: "examples",

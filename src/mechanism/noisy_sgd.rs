@@ -34,6 +34,7 @@ pub(super) const ENTRY: Entry = Entry {
            gdp(sqrt(2) ratio (c^k - c^T)/(1-c)), T = steps, k = sampled, c = contraction; the last mu, where it \
            is long, rounded up to 60 digits",
     example: "noisy-sgd(steps=1000, rate=1/100, ratio=1, contraction=0.9, sampled=60)",
+    answers: "Answers are upper bounds: shifted interpolation bounds the last iterate (Bok, Su, Altschuler 2024).",
     parameters: &[
         Parameter {
             name: "steps",
