@@ -35,8 +35,8 @@ pub fn parse_open(source: &str) -> Result<Composition, ParseError> {
     Composition::parse(source)
 }
 
-/// Does the composition only bound what its text describes, because a word of the text does? Its expression does not say
-/// that: the text does.
+/// Does the composition only bound what its text describes, because a word of the text does? Its expression does not
+/// say that: the text does.
 pub fn only_bounds(composition: &Composition) -> bool {
     composition.only().is_some()
 }

@@ -31,8 +31,8 @@ pub enum Meaning {
     UpperBound,
     /// The same where a dominating pair has the smaller number. The mechanism's own is at least that.
     LowerBound,
-    /// The number of a pair that dominates the mechanism, and of the pair alone: the quantity is not monotone, so that it
-    /// bounds nothing of the mechanism.
+    /// The number of a pair that dominates the mechanism, and of the pair alone: the quantity is not monotone, so that
+    /// it bounds nothing of the mechanism.
     OfThePair,
 }
 

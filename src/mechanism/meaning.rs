@@ -2,8 +2,8 @@
 //!
 //! Every engine computes a number of one pair (P, Q). The number is *exact* for the mechanism if two neighbouring data
 //! sets have the output distributions P and Q. It is a *bound* if the pair only dominates the mechanism: every pair of
-//! neighbours is at least as private as (P, Q), and perhaps strictly more. [`Mechanism::standing`] decides which of both
-//! holds, and is the only place that does. A new mechanism does not compile without an arm there.
+//! neighbours is at least as private as (P, Q), and perhaps strictly more. [`Mechanism::standing`] decides which of
+//! both holds, and is the only place that does. A new mechanism does not compile without an arm there.
 
 use super::{Argument, Composition, Entry, Mechanism, Poisson};
 use crate::pair::symmetric;
@@ -13,12 +13,13 @@ use crate::pair::symmetric;
 pub enum Standing {
     /// Two neighbouring data sets have these two distributions.
     Realised,
-    /// The profile is the larger one of both orders of a pair that neighbours realise. No one order has the whole curve.
+    /// The profile is the larger one of both orders of a pair that neighbours realise. No one order has the whole
+    /// curve.
     ///
-    /// So what is read from the larger profile is exact: delta, epsilon, the largest loss, the Bayes risk, the conjugate
-    /// and the best mu, for `G_mu <= f` and `G_mu <= f^-1` together say `G_mu <= min(f, f^-1)**`. The trade-off function
-    /// is a lower bound where `min(f, f^-1)` is not convex, and other divergences of the curve may exceed those of both
-    /// orders.
+    /// So what is read from the larger profile is exact: delta, epsilon, the largest loss, the Bayes risk, the
+    /// conjugate and the best mu, for `G_mu <= f` and `G_mu <= f^-1` together say `G_mu <= min(f, f^-1)**`. The
+    /// trade-off function is a lower bound where `min(f, f^-1)` is not convex, and other divergences of the curve may
+    /// exceed those of both orders.
     WorstOrder(Cause),
     /// Every pair of neighbours is at least as private as this pair.
     Dominates(Cause),
@@ -96,8 +97,8 @@ impl Mechanism {
     ///
     /// **Realised.**
     ///
-    /// * *Noise* (`gaussian`, `laplace`, `geometric`, `staircase`, `discrete-gaussian`): a query that moves by its whole
-    ///   sensitivity has the pair. *Responses* and `finite` are their own pairs.
+    /// * *Noise* (`gaussian`, `laplace`, `geometric`, `staircase`, `discrete-gaussian`): a query that moves by its
+    ///   whole sensitivity has the pair. *Responses* and `finite` are their own pairs.
     /// * *Words that name the worst pair of a class* (`approx-dp`, `gdp`, `trade-off`, `profile`): the pair is a
     ///   mechanism of its class, and no number of the class is worse. The word means this mechanism.
     /// * `shuffle` with three or more `categories`: k-ary randomised response of a record that has one of two answers,
@@ -110,19 +111,19 @@ impl Mechanism {
     ///
     /// * `hull(M)` has `min(f, f^-1)**`. Neighbours have f in one order and `f^-1` in the other.
     /// * `subsample(rate, M)` has the hull of `f_rate` and its inverse (Dong, Roth, Su, Theorem 4.2). Neighbours differ
-    ///   by the replacement of a record. Where a sample without the record has the distribution Q, they have `f_rate` in
-    ///   one order and its inverse in the other. At rate 0 and 1 there is nothing to cover.
+    ///   by the replacement of a record. Where a sample without the record has the distribution Q, they have `f_rate`
+    ///   in one order and its inverse in the other. At rate 0 and 1 there is nothing to cover.
     ///
     /// **Dominates.**
     ///
     /// * *Guarantees* (`pure-dp`, `f-dp`, `zcdp`, `rdp`, `cdp`) stand for every mechanism that keeps them.
-    /// * `noisy-cgd` bounds the last iterate (Bok, Su, Altschuler 2024). With contraction 0 the iterate forgets all steps
-    ///   but the last, and the bound is strict.
-    /// * `shuffle` with two categories is the pair of the stronger clones, which shows how many of the other reports are
-    ///   clones. That is more than shuffled reports show. `shuffle-clones` has a larger bound.
-    /// * `group(k, M)` is the best bound of all f-DP mechanisms, but a group of M itself may be more private. For samples
-    ///   it bounds user-level training. It is realised for `k = 0`, where nothing is shown, for `k = 1`, which is M, and
-    ///   where M is one query with noise whose group is the same noise moved k times as far ([`is_moved`]).
+    /// * `noisy-cgd` bounds the last iterate (Bok, Su, Altschuler 2024). With contraction 0 the iterate forgets all
+    ///   steps but the last, and the bound is strict.
+    /// * `shuffle` with two categories is the pair of the stronger clones, which shows how many of the other reports
+    ///   are clones. That is more than shuffled reports show. `shuffle-clones` has a larger bound.
+    /// * `group(k, M)` is the best bound of all f-DP mechanisms, but a group of M itself may be more private. For
+    ///   samples it bounds user-level training. It is realised for `k = 0`, where nothing is shown, for `k = 1`, which
+    ///   is M, and where M is one query with noise whose group is the same noise moved k times as far ([`is_moved`]).
     /// * `symmetrize(M)` bounds what is f-DP in both orders.
     ///
     /// Where M is its own inverse `hull` and `symmetrize` change nothing. What is made of a pair that only dominates
@@ -211,8 +212,8 @@ fn is_symmetric(composition: &Composition) -> bool {
 /// straight), and for staircase noise moved by whole steps: the number of steps to the centre does not fall with the
 /// distance, and the difference of both numbers is constant outside of the two centres.
 ///
-/// Of several queries only Gaussian noise has one direction that decides: a product of Gaussians is one Gaussian. For two
-/// queries with Laplace noise the power of the curve is no curve of a shift.
+/// Of several queries only Gaussian noise has one direction that decides: a product of Gaussians is one Gaussian. For
+/// two queries with Laplace noise the power of the curve is no curve of a shift.
 fn is_moved(composition: &Composition) -> bool {
     if only_gaussian(composition) {
         return true;

@@ -48,7 +48,8 @@ pub struct ApproximatedLine {
     lower_bound: Option<Shown>,
     #[serde(skip_serializing_if = "Option::is_none")]
     upper_bound: Option<Shown>,
-    /// What the exact value of the pair, which the theorem is about, says about the mechanism. Left out without a value.
+    /// What the exact value of the pair, which the theorem is about, says about the mechanism. Left out without a
+    /// value.
     #[serde(skip_serializing_if = "Option::is_none")]
     meaning: Option<Meaning>,
     /// Why it is not exact.

@@ -1,5 +1,5 @@
-//! How an answer was computed, in three sentences for people: which engine and why this one, what limits the digits, and
-//! what the number says about the mechanism.
+//! How an answer was computed, in three sentences for people: which engine and why this one, what limits the digits,
+//! and what the number says about the mechanism.
 
 use crate::answer::{Answer, Outcome};
 use crate::compose::Method;
@@ -109,8 +109,8 @@ mod tests {
         assert_eq!(
             told(&tv("randomized-response(epsilon=ln(2))^3"), 4096),
             "This was computed by optimal composition (binomial tails), because there is a theorem for whatever is \
-             (epsilon, delta)-private. It is exact: there are no digits to limit. The number is exact for the mechanism: \
-             neighbouring data sets have this pair of outputs."
+             (epsilon, delta)-private. It is exact: there are no digits to limit. The number is exact for the \
+             mechanism: neighbouring data sets have this pair of outputs."
         );
         let named = tv("gaussian(sigma=1)").with_digits(20).with_method(Method::ClosedForm);
         let asked = told(&named, 4096);

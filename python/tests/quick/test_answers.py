@@ -430,10 +430,11 @@ class Meanings(unittest.TestCase):
         self.assertEqual((exact.meaning, exact.bound, exact.because), ("exact", None, None))
 
     def test_a_word_keeps_its_meaning_in_other_mechanisms(self):
-        word = dpcert.noisy_sgd(steps=4, rate="1/10", ratio=1, contraction="1/2", sampled=2)
+        word = dpcert.mechanism("noisy-sgd(steps=4, rate=1/10, ratio=1, contraction=1/2, sampled=2)")
         for whole in (
-            word, word**2, word * dpcert.gdp(mu=1), dpcert.hull(word), dpcert.group(2, word * word),
-            dpcert.mixture(["1/2", "1/2"], [word, dpcert.gdp(mu=1)]), pickle.loads(pickle.dumps(word * word)),
+            word, word**2, word * dpcert.gdp(mu=1), dpcert.hull(inner=word), dpcert.group(k=2, inner=word * word),
+            dpcert.mixture(weights=["1/2", "1/2"], mechanisms=[word, dpcert.gdp(mu=1)]),
+            pickle.loads(pickle.dumps(word * word)),
         ):
             self.assertEqual(dpcert.delta(whole, epsilon=1).meaning, "upper_bound", repr(whole))
 
