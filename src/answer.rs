@@ -14,6 +14,7 @@ mod evaluate;
 mod fits;
 mod general;
 mod guarantee;
+mod meaning;
 mod noise;
 mod promises;
 mod proven;
@@ -29,15 +30,16 @@ use crate::alarm;
 use crate::attack::Fit;
 use crate::compose::{Engines, Method};
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Cause, Composition};
 use crate::number::{Fraction, Interval};
-use crate::query::{Quantity, Query};
+use crate::query::Query;
 use crate::statement::Statement;
 use crate::supervise;
 use enclosure::decimal::{Side, double};
 use enclosure::{Budget, Note, Number, Reason};
 
 pub(crate) use self::general::profile_bound;
+pub use self::meaning::Meaning;
 pub(crate) use self::promises::{PROMISES, in_place};
 use self::proven::Proven;
 use self::related::Related;
@@ -90,13 +92,17 @@ pub struct Answer {
     pub statement: Option<&'static Statement>,
     /// How it was come by, if the budget takes notes. The last note is the time.
     pub notes: Vec<Note>,
-    /// Which bound it is, where a guarantee is all that is known; none where the outcome is the quantity itself.
+    /// What the number says about the mechanism; none where there is no number.
+    pub meaning: Option<Meaning>,
+    /// Which bound it is, where the pair only dominates the mechanism, as it is for every guarantee.
     pub bound: Option<Bound>,
+    /// Why the number is not the mechanism's own.
+    pub(crate) cause: Option<Cause>,
     /// Where the best Gaussian guarantee touches, if that was asked for.
     pub(crate) fit: Option<Box<Fit>>,
 }
 
-/// Which bound of a quantity a number is.
+/// Which bound of a quantity a number is: [`Meaning`] without the cases in which it is none.
 ///
 /// ```
 /// use dpcert::{Bound, Budget, Quantity, Query, answer};
@@ -114,25 +120,10 @@ pub struct Answer {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Bound {
-    /// The quantity of everything that keeps the guarantee is at most that.
+    /// The quantity of the mechanism, or of everything that keeps the guarantee, is at most that.
     Upper,
     /// It is at least that.
     Lower,
-}
-
-impl Bound {
-    /// Of the answer to a query, if its composition has a guarantee in it.
-    fn of(query: &Query) -> Option<Self> {
-        if !query.mechanism.has_guarantee() {
-            return None;
-        }
-        match query.quantity {
-            Quantity::Beta { .. } => Some(Bound::Lower),
-            // Canonical noise is of a trade-off function, and no number of those that are above it.
-            Quantity::CanonicalCdf { .. } | Quantity::CanonicalQuantile { .. } => None,
-            _ => Some(Bound::Upper),
-        }
-    }
 }
 
 /// Answer a query within a budget.
@@ -199,7 +190,7 @@ impl Session {
         }
         query.check()?;
         if let Some(related) = Related::of(&query.quantity)? {
-            return related.answer(self, query, budget);
+            return related.answer(self, query, budget).map(|answer| answer.about(query));
         }
         let started = Instant::now();
         let proven = Arc::new(Proven::default());
@@ -210,9 +201,7 @@ impl Session {
         }
         .and_then(|answer| at_once(answer, query, &proven))
         .map_err(|error| error.about(query))?;
-        if !matches!(answer.outcome, Outcome::Undefined(_) | Outcome::Undecided(_)) {
-            answer.bound = Bound::of(query);
-        }
+        answer = answer.about(query);
         if budget.takes_notes() {
             answer.notes.extend(budget.notes());
             answer.notes.push(Note::new("time", format_args!("{:.6} s", started.elapsed().as_secs_f64())));
@@ -312,7 +301,8 @@ impl Outcome {
 impl From<Outcome> for Answer {
     /// By no engine.
     fn from(outcome: Outcome) -> Self {
-        Answer { outcome, method: String::new(), statement: None, notes: Vec::new(), bound: None, fit: None }
+        let (meaning, cause, bound) = (None, None, None);
+        Answer { outcome, method: String::new(), statement: None, notes: Vec::new(), meaning, bound, cause, fit: None }
     }
 }
 

@@ -14,10 +14,10 @@
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use crate::answer::{Outcome, answer};
+use crate::answer::{Meaning, Outcome, answer};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::mechanism::{Composition, Mechanism};
+use crate::mechanism::{Cause, Composition, Mechanism};
 use crate::number::Interval;
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::statement::{self, Statement};
@@ -178,6 +178,9 @@ pub struct Approximated {
     pub note: Option<&'static str>,
     /// How many digits of what the theorem says are known, if these are fewer than were asked for, and why.
     pub short: Option<(u32, Reason)>,
+    /// What the value of the pair says about the mechanism, and why if it is not exact. The theorem is about the pair.
+    pub meaning: Meaning,
+    pub cause: Option<Cause>,
 }
 
 impl Said {
@@ -245,7 +248,8 @@ impl Approximation {
     pub fn answer(&self, budget: &Budget) -> Result<Approximated, Error> {
         let digits = self.query.digits;
         let another = (!self.alone && self.is_of_another()).then_some(OTHER_SAMPLES);
-        let note = another.or(self.query.mechanism.has_guarantee().then_some(WORST));
+        let (meaning, cause) = Meaning::of(&self.query.quantity, &self.query.mechanism);
+        let note = another.or((cause == Some(Cause::Guarantee)).then_some(WORST));
         let alone = self.alone || another.is_some();
         // Of many digits those of the exact value have their turn.
         let share = if alone || digits <= MANY { budget.clone() } else { budget.share((1, 2), None) };
@@ -255,7 +259,7 @@ impl Approximation {
         })?;
         let short = reason.map(|reason| (said.digits(), reason)).filter(|(known, _)| *known < digits);
         let exact = if alone { None } else { Some(answer(&self.query, budget)?.outcome) };
-        Ok(Approximated { said, exact, note, short })
+        Ok(Approximated { said, exact, note, short, meaning, cause })
     }
 
     /// Is the limit that of another mechanism than the one that was written, which has its rate and its noise?

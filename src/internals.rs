@@ -35,6 +35,12 @@ pub fn parse_open(source: &str) -> Result<Composition, ParseError> {
     Composition::parse(source)
 }
 
+/// Does the composition only bound what its text describes, because a word of the text does? Its expression does not
+/// say that: the text does.
+pub fn only_bounds(composition: &Composition) -> bool {
+    composition.only().is_some()
+}
+
 /// A composition with a `?`, as it is typed.
 pub fn parse_template(source: &str) -> Result<Template, ParseError> {
     Template::parse(source)
@@ -49,7 +55,7 @@ mod program {
     pub use crate::census::compare::{Cause, Verdict, judge, read_published};
     pub use crate::census::{Level, Workload, read_results};
     pub use crate::cli::{run, run_inside};
-    pub use crate::mechanism::{Allocation, Cell, Domain, Entry, Mechanism, Paths, Presence};
+    pub use crate::mechanism::{Allocation, Cell, Domain, Entry, Mechanism, Paths, Presence, abbreviations};
     pub use crate::vector::catalogue::catalogue;
 
     /// The online simulator of adaptive composition, as the paper prints it.

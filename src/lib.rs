@@ -137,7 +137,7 @@ pub use self::published::{
     compare, region, symbolic,
 };
 pub use adaptive::{Balance, Decision, Filter, Ledger, Notion, Odometer, Simulator, SimulatorRow};
-pub use answer::{Answer, Bound, Outcome, Session, answer};
+pub use answer::{Answer, Bound, Meaning, Outcome, Session, answer};
 pub use calibrate::{Calibrated, Calibration, Target, Trial, calibrate};
 pub use compose::Method;
 pub use curve::Direction;

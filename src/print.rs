@@ -52,10 +52,11 @@ use serde::Serialize;
 
 use dpcert_vectors::hex_of_f64;
 
-use crate::answer::{Answer, Bound, Outcome};
+use crate::answer::{Answer, Bound, Meaning, Outcome};
 use crate::curve::Direction;
 #[cfg(feature = "cli")]
 use crate::error::Error;
+use crate::mechanism::Cause;
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::theorem::functional::Functional;
 use enclosure::decimal::{Side, decimal, double};
@@ -83,7 +84,9 @@ pub use self::line::{refusal, shortened};
 #[cfg(feature = "cli")]
 pub use self::multiparty::{Accuracy, AccuracyQuestion, Bits, Game};
 #[cfg(feature = "cli")]
-pub use self::ordered::{Carried, Compared, Found, Map, NoMap, OrderQuestion, OrderTold, UnsaidMap, relation_text};
+pub use self::ordered::{
+    Carried, Compared, Dominating, Found, Map, NoMap, OrderQuestion, OrderTold, UnsaidMap, relation_text,
+};
 #[cfg(feature = "cli")]
 pub use self::points::{Table, ends, shortfall};
 #[cfg(feature = "cli")]
@@ -106,7 +109,14 @@ pub struct AnswerLine {
     mechanism: String,
     at: Point,
     direction: Direction,
-    /// Of what follows from a guarantee: `upper`, or `lower` for beta. Without it the number is the quantity itself.
+    /// What the number says about the mechanism: `exact`, `upper_bound`, `lower_bound` or `of_the_pair`. Left out where
+    /// there is no number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meaning: Option<Meaning>,
+    /// Why it is not exact, with the source of the bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<&'static str>,
+    /// Of a bound: `upper` or `lower`.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<Bound>,
     #[serde(flatten)]
@@ -224,6 +234,8 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
         mechanism: query.mechanism.to_string(),
         at: query.quantity.point(),
         direction: query.direction,
+        meaning: answer.meaning,
+        because: answer.reason(),
         bound: answer.bound,
         outcome: OutcomeLine::of(&answer.outcome, query.digits),
         fit: answer.fit.as_deref().map(|fit| fitted::FitLine::of(fit, query.digits)),
@@ -239,8 +251,8 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
 pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
     let number = outcome_text(&answer.outcome, query.digits, query.enough, full);
     let mut text = format!("{}\n  {number}", question_text(query));
-    if let Some(bound) = answer.bound {
-        text += &format!("\n  {}", bound_text(bound));
+    if let Some(meaning) = meaning_text(answer.meaning, answer.cause) {
+        text += &format!("\n  {meaning}");
     }
     if !answer.method.is_empty() {
         text += &format!("\n  by {} ({})", answer.method, answer.citation());
@@ -254,11 +266,28 @@ pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
     text + &notes_text(&answer.notes)
 }
 
-/// What a number is that follows from a guarantee, for people.
-pub fn bound_text(bound: Bound) -> &'static str {
-    match bound {
-        Bound::Upper => "an upper bound: whatever keeps the guarantee has at most that",
-        Bound::Lower => "a lower bound: whatever keeps the guarantee has at least that",
+/// What a number is that is not the mechanism's own, for people; none where it is exact.
+pub fn meaning_text(meaning: Option<Meaning>, cause: Option<Cause>) -> Option<String> {
+    let (meaning, cause) = (meaning?, cause?);
+    match (meaning.bound(), cause) {
+        (Some(Bound::Upper), Cause::Guarantee) => {
+            Some("an upper bound: whatever keeps the guarantee has at most that".into())
+        }
+        (Some(Bound::Lower), Cause::Guarantee) => {
+            Some("a lower bound: whatever keeps the guarantee has at least that".into())
+        }
+        (None, _) if meaning == Meaning::Exact => None,
+        _ => Some(format!("{}: {}", kind_text(meaning), cause.reason())),
+    }
+}
+
+/// The same in three words.
+pub fn kind_text(meaning: Meaning) -> &'static str {
+    match meaning {
+        Meaning::Exact => "exact",
+        Meaning::UpperBound => "an upper bound",
+        Meaning::LowerBound => "a lower bound",
+        Meaning::OfThePair => "a number of the pair, which bounds nothing of the mechanism",
     }
 }
 

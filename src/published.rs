@@ -198,7 +198,7 @@ pub fn compare(query: &Query, budget: &Budget) -> Result<Vec<Account>, Error> {
 }
 
 fn account(row: Row, digits: u32) -> Account {
-    let Row { account: name, source, standing, value, step_delta, order } = row;
+    let Row { account: name, source, standing, value, step_delta, order, cause: _ } = row;
     let outcome = match value {
         Ok(value) => outcome(value, digits, Some(&"its share of the budget ended".into())),
         Err(Missing::Undefined(reason)) => Outcome::Undefined(reason),

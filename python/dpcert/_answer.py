@@ -130,9 +130,23 @@ class Answer(_Numbers):
         self.assumed = assumed
 
     @property
+    def meaning(self) -> str | None:
+        """What the number says about the mechanism.
+
+        ``exact``: two neighbouring data sets have the pair of distributions. ``upper_bound`` and ``lower_bound``: the pair
+        only dominates the mechanism, which has at most or at least that, as for ``noisy_cgd`` and for guarantees.
+        ``of_the_pair``: the pair dominates it, and the quantity is not monotone. None where there is no number.
+        """
+        return self._native.meaning
+
+    @property
+    def because(self) -> str | None:
+        """Why the number is not the mechanism's own, with the source of the bound. None where it is exact."""
+        return self._native.because
+
+    @property
     def bound(self) -> str | None:
-        """Where a guarantee such as ``zcdp(rho=1/2)`` is all that is known: ``upper`` or ``lower``, for the number is such a
-        bound of the quantity, and more is known of neither. None where it is the quantity itself."""
+        """``upper`` or ``lower`` where ``meaning`` is a bound, else None."""
         return self._native.bound
 
     def explain(self) -> str:

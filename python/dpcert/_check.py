@@ -152,8 +152,8 @@ def _why_not(truth: Answer, side: str) -> str:
         return f"{near}: {truth.reason}" if truth.reason else near
     if truth.bound == side:
         where = "below an upper" if side == "upper" else "above a lower"
-        return f"the claim is {where} bound of the truth, and of a guarantee no more is known"
-    return f"of a guarantee the truth has {'an' if truth.bound == 'upper' else 'a'} {truth.bound} bound alone"
+        return f"the claim is {where} bound of the truth, and no more is known"
+    return f"the truth has {'an' if truth.bound == 'upper' else 'a'} {truth.bound} bound alone"
 
 
 def _is_loose(result: Check, value: Any, of: str) -> bool:

@@ -27,9 +27,13 @@ class Mechanism:
         gaussian(sigma=2)^3 * laplace(scale=20)
     """
 
-    __slots__ = ("_composition", "assumed", "__weakref__")
+    __slots__ = ("_composition", "_source", "assumed", "__weakref__")
 
-    def __init__(self, expression: str | Composition, assumed: Iterable[str] = ()) -> None:
+    def __init__(
+        self, expression: str | Composition, assumed: Iterable[str] = (), *, source: str | None = None
+    ) -> None:
+        #: The text, whose words may say more than the expression that they stand for.
+        self._source = expression if isinstance(expression, str) and source is None else source
         if isinstance(expression, str):
             expression = Composition(expression, files=True)
         elif not isinstance(expression, Composition):
@@ -41,10 +45,12 @@ class Mechanism:
     def __mul__(self, other: Any) -> Mechanism:
         if not isinstance(other, Mechanism):
             return NotImplemented
-        return Mechanism(self._composition * other._composition, dict.fromkeys(self.assumed + other.assumed))
+        source = f"({self._text}) * ({other._text})"
+        both = self._composition * other._composition
+        return Mechanism(both, dict.fromkeys(self.assumed + other.assumed), source=source)
 
     def __pow__(self, times: Any) -> Mechanism:
-        return Mechanism(self._composition**times, self.assumed)
+        return Mechanism(self._composition**times, self.assumed, source=f"({self._text})^{times}")
 
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, Mechanism) and self._composition == other._composition
@@ -55,8 +61,15 @@ class Mechanism:
     def __repr__(self) -> str:
         return str(self._composition)
 
+    @property
+    def _text(self) -> str:
+        """A text that is read as this mechanism: the expression, unless a word of the source makes it a bound."""
+        if self._composition.only_bounds and self._source is not None:
+            return self._source
+        return str(self)
+
     def __reduce__(self) -> Any:
-        return _read, (str(self), self.assumed)
+        return _read, (self._text, self.assumed)
 
     def curve(self, kind: str = "profile", **options: Any) -> Curve:
         """The whole privacy profile (``profile``) or trade-off function (``tradeoff``); see :class:`dpcert.Curve`."""
@@ -75,7 +88,7 @@ class Mechanism:
 
 
 def _read(expression: str, assumed: tuple[str, ...]) -> Mechanism:
-    return Mechanism(Composition(expression), assumed)
+    return Mechanism(Composition(expression), assumed, source=expression)
 
 
 def mechanism(of: MechanismLike) -> Mechanism:
@@ -90,7 +103,8 @@ def built(name: str, arguments: Iterable[tuple[str, Any]]) -> Mechanism:
         texts = _weighed(given)
     else:
         texts = [f"{parameter}={_argument(parameter, value)}" for parameter, value in given.items()]
-    return Mechanism(Composition(f"{name}({', '.join(texts)})"))
+    text = f"{name}({', '.join(texts)})"
+    return Mechanism(Composition(text), source=text)
 
 
 def _weighed(given: dict[str, Any]) -> list[str]:
@@ -100,14 +114,14 @@ def _weighed(given: dict[str, Any]) -> list[str]:
     weights = list(_entries(name, values, words=("rest",)))
     if len(weights) != len(of):
         raise InputError(f"there are {len(weights)} {name} of {len(of)} mechanisms, one each is needed")
-    return [f"{weight}: {one}" for weight, one in zip(weights, of)]
+    return [f"{weight}: {one._text}" for weight, one in zip(weights, of)]
 
 
 def _argument(name: str, value: Any) -> str:
     if isinstance(value, Mechanism):
-        return str(value)
+        return value._text
     if name == "mechanism":
-        return str(mechanism(value))
+        return mechanism(value)._text
     if isinstance(value, (list, tuple)) or getattr(value, "ndim", 0):
         return f"[{', '.join(_entries(name, value))}]"
     try:

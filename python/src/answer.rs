@@ -193,7 +193,19 @@ with_numbers! { Answer {
         self.answer.outcome.digits().map(|digits| digits.min(self.query.digits))
     }
 
-    /// `upper` or `lower`, where a guarantee is all that is known: the number is then such a bound of the quantity.
+    /// `exact`, `upper_bound`, `lower_bound` or `of_the_pair`: what the number says about the mechanism.
+    #[getter]
+    fn meaning(&self) -> Option<&'static str> {
+        self.answer.meaning.map(dpcert::Meaning::name)
+    }
+
+    /// Why the number is not the mechanism's own, with the source of the bound.
+    #[getter]
+    fn because(&self) -> Option<&'static str> {
+        self.answer.reason()
+    }
+
+    /// `upper` or `lower`, where the pair only dominates the mechanism: the number is then such a bound of the quantity.
     #[getter]
     fn bound(&self) -> Option<&'static str> {
         self.answer.bound.map(|bound| match bound {
@@ -247,6 +259,12 @@ with_numbers! { Calibrated {
     #[getter]
     fn digits(&self) -> Option<u32> {
         self.answer.outcome.digits().map(|digits| digits.min(self.question.digits))
+    }
+
+    /// `exact`, `upper_bound` or `lower_bound`: what the outcomes at both values say about the mechanism.
+    #[getter]
+    fn meaning(&self) -> Option<&'static str> {
+        self.answer.meaning.map(dpcert::Meaning::name)
     }
 
     /// What the number is called.

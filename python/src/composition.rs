@@ -48,6 +48,12 @@ impl Composition {
         self.inner.repeat(times).map(|inner| Composition { inner }).map_err(|error| raised(py, &error))
     }
 
+    /// Does it only bound what its text describes, because a word of the text does? Its expression does not say that.
+    #[getter]
+    fn only_bounds(&self) -> bool {
+        dpcert::internals::only_bounds(&self.inner)
+    }
+
     /// Each mechanism as an expression, how often it is run, and its pair in words, that of a mechanism inside last.
     fn pairs(&self) -> Vec<(String, u64, Vec<&'static str>)> {
         self.inner.pairs_in_words()

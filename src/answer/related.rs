@@ -12,7 +12,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Answer, Bound, Outcome, Session};
+use super::{Answer, Outcome, Session};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::number::Interval;
@@ -113,16 +113,6 @@ impl Related {
         }
     }
 
-    /// Which bound it is, where its quantity is known by this one: 1 minus what is at most a number is at least 1 minus
-    /// that number.
-    fn bound(&self, known: Bound) -> Bound {
-        match (self, known) {
-            (Related::Advantage | Related::Conjugate { falls: true, .. }, known) => known,
-            (_, Bound::Upper) => Bound::Lower,
-            (_, Bound::Lower) => Bound::Upper,
-        }
-    }
-
     /// The answer for the composition of a query, in its direction and by its method.
     ///
     /// In the worst direction it is the worst for whoever is attacked: the larger rate, the smaller risk of error.
@@ -174,8 +164,7 @@ impl Related {
                 }
                 (exact, _) => exact,
             };
-            let bound = found.bound.map(|bound| self.bound(bound));
-            return Ok(Answer { outcome, bound, ..found });
+            return Ok(Answer { outcome, ..found });
         }
     }
 }
@@ -183,7 +172,7 @@ impl Related {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::answer;
+    use crate::answer::{Bound, answer};
 
     /// As a quantity.
     fn quantity(risk: &Related) -> Quantity {

@@ -11,8 +11,8 @@ use super::oracle::{FEW, Oracle, Point};
 use super::question::{Calibration, Target};
 use super::scale::{Axis, Scale};
 use super::search::Search;
-use super::{Calibrated, DOUBLE_DIGITS, between, concentrated, not_monotone};
-use crate::answer::{Answer, Outcome};
+use super::{Calibrated, DOUBLE_DIGITS, between, concentrated, meant, not_monotone};
+use crate::answer::{Answer, Meaning, Outcome};
 use crate::error::Error;
 use crate::statement::{PEAKED, Statement};
 use enclosure::{Budget, Enclosure, Reason, bits_of_digits};
@@ -111,8 +111,11 @@ impl Found<'_> {
             }
         };
         let order = if by_intervals || matches!(outcome, Outcome::Enclosure(_)) { &PEAKED } else { self.by };
-        let Answer { method, statement, bound, .. } = safe.answer.clone();
-        let [safe, fails] = [safe, fails].map(|point| Some(point.trial(true)));
-        Ok(Calibrated { parameter: name, outcome, safe, fails, method, statement, order, bound })
+        let Answer { method, statement, .. } = safe.answer.clone();
+        let [safe, fails] = [Some(safe), Some(fails)];
+        let (meaning, cause) = meant(self.question, [&safe, &fails]);
+        let bound = meaning.and_then(Meaning::bound);
+        let [safe, fails] = [safe, fails].map(|point| point.map(|point| point.trial(true)));
+        Ok(Calibrated { parameter: name, outcome, safe, fails, method, statement, order, meaning, bound, cause })
     }
 }

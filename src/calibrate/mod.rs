@@ -33,9 +33,9 @@ use std::cmp::Ordering;
 
 use rug::Rational;
 
-use crate::answer::{Answer, Bound, Outcome};
+use crate::answer::{Answer, Bound, Meaning, Outcome};
 use crate::error::Error;
-use crate::mechanism::{Place, Trend};
+use crate::mechanism::{Cause, Place, Trend};
 use crate::number::{Fraction, Interval};
 use crate::statement::{IMPLIED, MONOTONE, Statement, WEIGHED};
 use enclosure::decimal::{Side, decimal};
@@ -82,9 +82,17 @@ pub struct Calibrated {
     pub statement: Option<&'static Statement>,
     /// Why the values on one side of the number are the safe ones.
     pub order: &'static Statement,
-    /// Which bound the outcomes there are, where a guarantee is in the composition: the promise follows from the
-    /// guarantee at the safe value, and does not, by the bound that the method names, at the one that fails.
+    /// What the outcomes at both values say about the mechanism; none where there are none.
+    ///
+    /// Of a bound the safe value keeps the promise, for the mechanism is at least as private as the bound says. The value
+    /// that fails breaks it by the bound alone: the mechanism may keep it there, so that its own end of the safe values
+    /// may lie beyond the outcome.
+    pub meaning: Option<Meaning>,
+    /// Which bound the outcomes there are: with a guarantee in the composition the promise follows from the guarantee at
+    /// the safe value, and does not, by the bound that the method names, at the one that fails.
     pub bound: Option<Bound>,
+    /// Why they are not exact.
+    pub(crate) cause: Option<Cause>,
 }
 
 /// Find the number in the place of a `?`, within a budget.
@@ -458,8 +466,8 @@ impl Problem<'_> {
             None => (safe, fails),
         };
         let by = safe.as_ref().or(fails.as_ref()).map(|point| point.answer.clone());
-        let (method, statement, bound) =
-            by.map(|answer| (answer.method, answer.statement, answer.bound)).unwrap_or_default();
+        let (method, statement) = by.map(|answer| (answer.method, answer.statement)).unwrap_or_default();
+        let (meaning, cause) = meant(self.question, [&safe, &fails]);
         let trial = |point: Point| point.trial(!self.axis.integers);
         let parameter = self.question.template.place().name();
         Calibrated {
@@ -469,10 +477,28 @@ impl Problem<'_> {
             fails: fails.map(trial),
             method,
             statement,
-            order: if bound.is_some() { &IMPLIED } else { self.order },
-            bound,
+            order: if cause == Some(Cause::Guarantee) { &IMPLIED } else { self.order },
+            meaning,
+            bound: meaning.and_then(Meaning::bound),
+            cause,
         }
     }
+}
+
+/// What the outcomes at two values say about the mechanism, and why if they are not exact.
+///
+/// With a group of one record or a single category the composition at one of both values may be simpler than at the
+/// other: what is not exact at one of them is not exact.
+fn meant(question: &Calibration, points: [&Option<Point>; 2]) -> (Option<Meaning>, Option<Cause>) {
+    let (mut meaning, mut cause) = (None, None);
+    for point in points.into_iter().flatten() {
+        let Ok(composition) = question.template.with(Real::from(point.at.clone())) else { continue };
+        let found = Meaning::of(&question.target.quantity(), &composition);
+        if meaning.is_none() || found.1.is_some() {
+            (meaning, cause) = (Some(found.0), found.1);
+        }
+    }
+    (meaning, cause)
 }
 
 /// The outcome that two values prove, of which one is safe and one fails.
@@ -509,7 +535,9 @@ impl Calibrated {
             method: String::new(),
             statement: None,
             order: if question.template.weighed().is_some() { &WEIGHED } else { &MONOTONE },
+            meaning: None,
             bound: None,
+            cause: None,
         }
     }
 }

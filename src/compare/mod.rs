@@ -8,11 +8,11 @@ use std::fmt;
 
 use self::limits::Limit;
 use self::steps::{Own, concentrated, concentration, gaussian};
-use crate::answer::{Answer, Outcome, answer};
+use crate::answer::{Answer, Meaning, Outcome, answer};
 use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, composed, of_pairs};
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Cause, Composition};
 use crate::query::{Quantity, Query};
 use crate::supervise;
 use crate::theorem::guarantee::{At, AtOrder, Conversion, Guarantee, Nearby};
@@ -102,6 +102,8 @@ pub struct Row {
     pub step_delta: Option<Real>,
     /// An enclosure of the best order of a conversion, where that is what it is about.
     pub order: Option<Enclosure>,
+    /// Why the number of the composition itself is a bound, where it is one.
+    pub cause: Option<Cause>,
 }
 
 /// The question, for all accounts.
@@ -248,7 +250,7 @@ impl Comparison {
             Err(Error::Undecided(reason)) => {
                 let (account, source, standing) = named(which);
                 let value = Err(Missing::Undecided(reason));
-                Ok(Row { account, source, standing, value, step_delta: None, order: None })
+                Ok(Row { account, source, standing, value, step_delta: None, order: None, cause: None })
             }
             row => row,
         }
@@ -257,7 +259,7 @@ impl Comparison {
     /// The row of an account.
     fn row(&self, which: Which, own: &Result<Own, Error>, budget: &Budget) -> Result<Row, Error> {
         let (account, source, standing) = named(which);
-        let row = |value| Row { account, source, standing, value, step_delta: None, order: None };
+        let row = |value| Row { account, source, standing, value, step_delta: None, order: None, cause: None };
         let ordered = |(value, order)| Row { order, ..row(value) };
         Ok(match which {
             Which::Exact => return self.exact(budget),
@@ -359,14 +361,17 @@ impl Comparison {
         }
     }
 
-    /// The truth; what `epsilon` and `delta` answer, where the composition has a guarantee in it.
+    /// The truth; what `epsilon` and `delta` answer, where the pair of the composition only dominates the mechanism.
     fn exact(&self, budget: &Budget) -> Result<Row, Error> {
         let found = self.ask(&self.composition, budget)?;
-        let (account, standing) = match found.bound {
-            Some(_) => ("bound from the guarantee", Standing::Bound),
+        let (_, cause) = Meaning::of(&self.goal.quantity(), &self.composition);
+        let (account, standing) = match cause {
+            Some(Cause::Guarantee) => ("bound from the guarantee", Standing::Bound),
+            Some(_) => ("bound by a dominating pair", Standing::Bound),
             None => ("exact", Standing::Exact),
         };
-        Ok(Row { account, source: found.citation(), standing, value: value(&found), step_delta: None, order: None })
+        let (source, value) = (found.citation(), value(&found));
+        Ok(Row { account, source, standing, value, step_delta: None, order: None, cause })
     }
 
     fn ask(&self, composition: &Composition, budget: &Budget) -> Result<Answer, Error> {

@@ -1,7 +1,7 @@
 //! Words that stand for compositions, which nobody but the reader knows.
 
 use super::catalogue::Arguments;
-use super::{Argument, Entry, Mechanism, Misfit, biconjugate, dp_sgd, noisy_sgd};
+use super::{Argument, Cause, Entry, Mechanism, Misfit, biconjugate, dp_sgd, noisy_sgd};
 
 /// What such a word stands for.
 pub(super) struct Meaning {
@@ -9,6 +9,8 @@ pub(super) struct Meaning {
     pub factors: Vec<(Mechanism, u64)>,
     /// What was made of the numbers that were given.
     pub note: String,
+    /// Why the composition only bounds what the word describes, if it does.
+    pub only: Option<Cause>,
 }
 
 /// A word, and what its arguments make of it.

@@ -31,6 +31,7 @@ impl ApproxDp {
         summary: "the worst (epsilon, delta)-DP mechanism, whose composition is the optimal one",
         pair: "P = delta, (1-delta)x/(1+x), (1-delta)/(1+x), 0 on four outcomes, x = e^epsilon; Q the reverse",
         example: "approx-dp(epsilon=0.1, delta=0.001)^30",
+        answers: "Answers are exact for the pair, which is the worst one of its class.",
         parameters: &[
             Parameter {
                 name: "epsilon",

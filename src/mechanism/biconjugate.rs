@@ -27,6 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "the greatest trade-off function that is nowhere above given points, as trade-off(...)",
     pair: "that of the polyline it stands for",
     example: "biconjugate(alpha=[0,1/4,1/2,1], beta=[9/10,3/5,1/10,0])",
+    answers: "Answers are exact for the polyline.",
     parameters: &[
         list("alpha", "type I errors from 0 to 1, fractions in any order"),
         list("beta", "the type II errors there, fractions, none negative"),
@@ -63,7 +64,7 @@ pub(super) fn polyline(given: &Arguments) -> Result<Meaning, Misfit> {
             format!("biconjugate: the points are those of no trade-off function: {}{more}", told.join("; "))
         }
     };
-    Ok(Meaning { factors: vec![(polyline.into(), 1)], note })
+    Ok(Meaning { factors: vec![(polyline.into(), 1)], only: None, note })
 }
 
 #[cfg(test)]

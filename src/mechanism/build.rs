@@ -69,10 +69,10 @@ impl Composition {
     /// Another mechanism on a Poisson sample, which has each person with probability `rate`. Domain: `rate` in
     /// `[0, 1]`, `inner` one mechanism, run once, that the language takes there.
     pub fn poisson(rate: impl Into<Real>, inner: &Composition) -> Result<Self, Error> {
-        let Some((inner, 1)) = inner.single() else {
+        let Some((mechanism, 1)) = inner.single() else {
             return Err(Error::input(format!("a sample is given to one mechanism, run once, not to {inner}")));
         };
-        Ok(once(Poisson::new(rate.into(), inner.clone())?))
+        Ok(once(Poisson::new(rate.into(), mechanism.clone())?).bounding(inner.only()))
     }
 }
 

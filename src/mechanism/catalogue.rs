@@ -17,6 +17,8 @@ pub struct Entry {
     pub pair: &'static str,
     /// An expression to copy.
     pub example: &'static str,
+    /// What answers say about the mechanism, with the source where they are bounds, as [`Mechanism::standing`] decides.
+    pub answers: &'static str,
     /// The parameters, in the order in which they are printed.
     pub parameters: &'static [Parameter],
     pub(super) build: fn(&Arguments) -> Result<Mechanism, Misfit>,

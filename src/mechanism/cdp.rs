@@ -27,6 +27,7 @@ impl Cdp {
         summary: "a guarantee: whatever is (mu, tau)-concentrated; answered by bounds",
         pair: "none: the loss, of mean mu at most, is tau-subgaussian about it both ways, so D_(1+t) <= mu + t tau^2/2",
         example: "cdp(mu=1/8, tau=1/2)",
+        answers: "Answers are upper bounds: they hold for every mechanism that is (mu, tau)-CDP.",
         parameters: &[
             Parameter {
                 name: "mu",

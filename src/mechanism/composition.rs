@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use super::check::MAX_COUNT;
-use super::{Argument, Mechanism};
+use super::{Argument, Cause, Mechanism};
 use crate::error::Error;
 use crate::pair::{Pair, runs, symmetric};
 
@@ -36,6 +36,9 @@ pub struct Composition {
     factors: Vec<(Mechanism, u64)>,
     /// What was made of the words of a text, for those who ask. It is no part of the composition.
     notes: Option<Box<[String]>>,
+    /// Why it only bounds what its text describes, where a word of the text stands for such a bound. It is no part of
+    /// the composition, either.
+    only: Option<Cause>,
 }
 
 /// More notes than this nobody reads.
@@ -77,7 +80,7 @@ impl Composition {
             };
             *sum = sum.checked_add(times).filter(|&sum| sum <= MAX_COUNT).ok_or_else(too_often)?;
         }
-        Ok(Composition { factors: distinct, notes: None })
+        Ok(Composition { factors: distinct, notes: None, only: None })
     }
 
     /// The same, with what was made of the words of its text.
@@ -90,6 +93,16 @@ impl Composition {
         }
         self.notes = (!all.is_empty()).then(|| all.into_boxed_slice());
         self
+    }
+
+    /// The same, which only bounds what is described, if there is such a cause.
+    pub(super) fn bounding(self, cause: Option<Cause>) -> Self {
+        Composition { only: self.only.or(cause), ..self }
+    }
+
+    /// Why it only bounds what its text describes, if a word of the text stands for such a bound.
+    pub(crate) fn only(&self) -> Option<Cause> {
+        self.only
     }
 
     /// What was made of words of its text that stand for compositions: rates, steps, and how they were rounded.
@@ -125,7 +138,7 @@ impl Composition {
     /// [`Error::Input`] where a mechanism is run more than 2^63 times.
     pub fn and(&self, other: &Self) -> Result<Self, Error> {
         let both = Self::new(self.factors.iter().chain(&other.factors).cloned())?;
-        Ok(both.noting(self.notes().iter().chain(other.notes()).cloned()))
+        Ok(both.noting(self.notes().iter().chain(other.notes()).cloned()).bounding(self.only.or(other.only)))
     }
 
     /// Everything run so many times.
@@ -140,7 +153,7 @@ impl Composition {
         for (_, count) in &mut factors {
             *count = count.checked_mul(times).filter(|&count| count <= MAX_COUNT).ok_or_else(too_often)?;
         }
-        Ok(Composition { factors, notes: self.notes.clone() })
+        Ok(Composition { factors, notes: self.notes.clone(), only: self.only })
     }
 
     /// What they mean: each mechanism's pair, or independent pairs, so many times; what shows nothing is left out.
@@ -213,7 +226,9 @@ impl Composition {
 
     /// Each mechanism with all its runs, as a composition of its own.
     pub(crate) fn blocks(&self) -> Vec<Composition> {
-        self.factors.iter().map(|factor| Composition { factors: vec![factor.clone()], notes: None }).collect()
+        let block =
+            |factor: &(Mechanism, u64)| Composition { factors: vec![factor.clone()], notes: None, only: self.only };
+        self.factors.iter().map(block).collect()
     }
 
     /// Are there at most `most` different mechanisms, whose parameters are all short constants?
@@ -243,7 +258,7 @@ fn too_often() -> Error {
 
 impl From<Mechanism> for Composition {
     fn from(mechanism: Mechanism) -> Self {
-        Composition { factors: vec![(mechanism, 1)], notes: None }
+        Composition { factors: vec![(mechanism, 1)], notes: None, only: None }
     }
 }
 

@@ -25,6 +25,7 @@ impl DiscreteGaussian {
         summary: "discrete Gaussian noise, P(j) proportional to e^{-j^2/(2 sigma2)}",
         pair: "P = N_Z(0, sigma2); Q = N_Z(sensitivity, sigma2)",
         example: "discrete-gaussian(sigma2=120000/1729)^9",
+        answers: "Answers are exact.",
         parameters: &[
             Parameter {
                 name: "sigma2",

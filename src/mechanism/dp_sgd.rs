@@ -27,6 +27,7 @@ pub(super) const ENTRY: Entry = Entry {
     summary: "private gradient descent on Poisson samples: poisson(rate=batch/examples, gaussian(...))^steps",
     pair: "that of the composition it stands for",
     example: "dp-sgd(examples=60000, batch=256, noise-multiplier=1.1, epochs=60)",
+    answers: "Answers are exact for the noisy gradients of all steps.",
     parameters: &[
         Parameter {
             name: "examples",
@@ -105,7 +106,7 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
         (steps, counted)
     };
     let step = given.checked("batch", Poisson::new(Real::from(rate), noise))?.into();
-    Ok(Meaning { factors: vec![(step, steps)], note: format!("dp-sgd: {sampled}; {counted}") })
+    Ok(Meaning { factors: vec![(step, steps)], only: None, note: format!("dp-sgd: {sampled}; {counted}") })
 }
 
 /// A number of steps to two places, cut off and marked where that is not all of it.

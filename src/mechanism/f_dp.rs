@@ -24,6 +24,7 @@ impl FDp {
         summary: "a guarantee: whatever is f-DP, f the polyline through given points; answered by bounds",
         pair: "that of the trade-off function f: the worst of all",
         example: "f-dp(alpha=[0,1/4,1], beta=[1,1/4,0])",
+        answers: "Answers are upper bounds: they hold for every mechanism that is f-DP.",
         parameters: &[
             list("alpha", "type I errors from 0 to 1, fractions that increase"),
             list("beta", "the least type II errors there, fractions, the last one 0"),

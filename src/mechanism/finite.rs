@@ -30,6 +30,7 @@ impl Finite {
         summary: "any pair of rational distributions on finitely many outcomes",
         pair: "P = p; Q = q",
         example: "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])",
+        answers: "Answers are exact.",
         parameters: &[
             Parameter {
                 name: "p",

@@ -23,6 +23,7 @@ impl Gaussian {
         summary: "Gaussian noise of standard deviation sigma",
         pair: "P = N(0, sigma^2); Q = N(sensitivity, sigma^2)",
         example: "gaussian(sigma=2)^10",
+        answers: "Answers are exact.",
         parameters: &[
             Parameter {
                 name: "sigma",

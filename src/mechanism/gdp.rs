@@ -20,6 +20,7 @@ impl Gdp {
         summary: "Gaussian differential privacy: the test of N(0,1) against N(mu,1)",
         pair: "P = N(0, 1); Q = N(mu, 1)",
         example: "gdp(mu=1/2)",
+        answers: "Answers are exact for the pair, which is the worst one of its class.",
         parameters: &[Parameter {
             name: "mu",
             domain: Domain::NonNegative,

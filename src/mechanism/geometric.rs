@@ -24,6 +24,7 @@ impl Geometric {
         summary: "two-sided geometric noise, P(j) proportional to e^{-epsilon |j|}",
         pair: "P(j) = (x-1)/(x+1) x^{-|j|}, x = e^epsilon; Q(j) = P(j - sensitivity)",
         example: "geometric(epsilon=1)",
+        answers: "Answers are exact.",
         parameters: &[
             Parameter {
                 name: "epsilon",

@@ -28,6 +28,8 @@ impl Group {
         summary: "a composition, for groups of k records: 1 - (1-f)^(o k)",
         pair: "the ends of the worst chain of k neighbours",
         example: "group(k=3, randomized-response(epsilon=ln(3/2))^2)",
+        answers: "Answers are upper bounds: the worst chain of all f-DP mechanisms (Dong, Roth, Su, Theorem 2.14). \
+                  They are exact for k = 0 and 1, one query with additive noise, and Gaussian noise.",
         parameters: &[
             Parameter {
                 name: "k",

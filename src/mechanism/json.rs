@@ -27,7 +27,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::argument::Raw;
 use super::catalogue::{Kind, shortened, unknown};
 use super::mixture::{self, REST, Weight};
-use super::{Argument, Composition, Entry, Mechanism, Template, abbreviation, check};
+use super::{Argument, Cause, Composition, Entry, Mechanism, Template, abbreviation, check, meaning};
 use crate::error::Error;
 use enclosure::{Meter, decimal_of};
 
@@ -98,27 +98,35 @@ pub(super) struct Read {
     pub factors: Vec<(Mechanism, u64)>,
     /// What was made of words that stand for compositions.
     pub notes: Vec<String>,
+    /// Why they only bound what is described, if a word stands for such a bound.
+    pub only: Option<Cause>,
 }
 
 /// The composition of some steps.
 pub(super) fn composed(steps: Vec<Read>) -> Result<Composition, Error> {
     let mut notes = Vec::new();
     let mut factors = Vec::new();
+    let mut only = None;
     for step in steps {
         notes.extend(step.notes);
+        only = only.or(step.only);
         factors.extend(step.factors);
     }
-    Ok(Composition::new(factors)?.noting(notes))
+    Ok(Composition::new(factors)?.noting(notes).bounding(only))
 }
 
 /// What was made of words inside of an argument.
 fn notes_inside(argument: &Argument) -> Vec<String> {
-    let inside = match argument {
+    inside(argument).iter().flat_map(Composition::notes).cloned().collect()
+}
+
+/// The compositions inside of an argument.
+fn inside(argument: &Argument) -> &[Composition] {
+    match argument {
         Argument::Mechanism(inner) => std::slice::from_ref(inner),
         Argument::Mechanisms(all) => all.as_slice(),
         Argument::Constant(_) | Argument::List(_) => &[],
-    };
-    inside.iter().flat_map(Composition::notes).cloned().collect()
+    }
 }
 
 /// One step of a data file, from its parts.
@@ -129,7 +137,7 @@ pub(super) fn step(
     meter: &mut Meter,
 ) -> Result<Read, (Place, String)> {
     let Some(entry) = Entry::find(name).or(Entry::abbreviation(name)) else { return Err((Place::Name, unknown(name))) };
-    let (mut arguments, mut notes) = (Vec::new(), Vec::new());
+    let (mut arguments, mut notes, mut only) = (Vec::new(), Vec::new(), None);
     for (index, (name, raw)) in given.into_iter().enumerate() {
         let value = match &raw {
             // In the language, as the whole composition may be.
@@ -149,11 +157,14 @@ pub(super) fn step(
         };
         let value = value.map_err(|message| (Place::Argument(index), format!("{name}: {message}")))?;
         notes.extend(notes_inside(&value));
+        only = only.or(inside(&value).iter().find_map(Composition::only));
         arguments.push((name, value));
     }
+    only = only.or(meaning::rewritten(entry, &arguments));
     let made = match abbreviation::meaning(entry, &arguments) {
         Some(meaning) => meaning.map(|meaning| {
             notes.push(meaning.note);
+            only = only.or(meaning.only);
             meaning.factors
         }),
         None => entry.mechanism(arguments).map(|mechanism| vec![(mechanism, 1)]),
@@ -171,7 +182,7 @@ pub(super) fn step(
     };
     let factors = factors.into_iter().map(|(mechanism, steps)| Some((mechanism, steps.checked_mul(times)?)));
     match factors.collect() {
-        Some(factors) => Ok(Read { factors, notes }),
+        Some(factors) => Ok(Read { factors, notes, only }),
         None => Err((Place::Times, "a mechanism is run more than 2^63 times".into())),
     }
 }

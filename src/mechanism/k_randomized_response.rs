@@ -25,6 +25,7 @@ impl KRandomizedResponse {
         summary: "one's own of k answers with odds of x = e^epsilon to each other one",
         pair: "P = (x, 1, 1, ..., 1)/(x+k-1) on k = categories answers; Q = (1, x, 1, ..., 1)/(x+k-1)",
         example: "k-randomized-response(epsilon=ln(3), categories=5)^10",
+        answers: "Answers are exact.",
         parameters: &[
             Parameter {
                 name: "epsilon",

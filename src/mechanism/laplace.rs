@@ -22,6 +22,7 @@ impl Laplace {
         summary: "Laplace noise of this scale",
         pair: "P = Lap(0, scale); Q = Lap(sensitivity, scale)",
         example: "laplace(scale=3)",
+        answers: "Answers are exact.",
         parameters: &[
             Parameter {
                 name: "scale",

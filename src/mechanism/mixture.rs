@@ -34,6 +34,7 @@ impl Mixture {
         summary: "one of several compositions, drawn with these probabilities, and told which",
         pair: "P = sum w_i P_i; Q = sum w_i Q_i, with the index i seen",
         example: "mixture(1/3: gaussian(sigma=1), 2/3: laplace(scale=2)^2)",
+        answers: "Answers are exact if those of all parts are.",
         parameters: &[
             Parameter {
                 name: "weights",

@@ -40,6 +40,7 @@ impl NoisyCgd {
         pair: "P = N(0, 1); Q = N(mu, 1), mu^2 = ratio^2 (1 + c^(2l-2) (1-c^2)/(1-c^l)^2 \
                (1-c^(l(E-1)))/(1+c^(l(E-1)))), l = batches, E = epochs, c = contraction",
         example: "noisy-cgd(epochs=50, batches=40, ratio=2/3, contraction=0.9999)",
+        answers: "Answers are upper bounds: shifted interpolation bounds the last iterate (Bok, Su, Altschuler 2024).",
         parameters: &[
             Parameter {
                 name: "epochs",

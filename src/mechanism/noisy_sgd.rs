@@ -21,7 +21,7 @@ use rug::{Integer, Rational};
 use super::abbreviation::Meaning;
 use super::catalogue::Arguments;
 use super::noisy_cgd::power;
-use super::{Domain, Entry, Gdp, Mechanism, Misfit, Parameter, Poisson, Presence, Real, Trend, check};
+use super::{Cause, Domain, Entry, Gdp, Mechanism, Misfit, Parameter, Poisson, Presence, Real, Trend, check};
 use crate::error::Error;
 use enclosure::decimal::{Side, decimal};
 
@@ -34,6 +34,7 @@ pub(super) const ENTRY: Entry = Entry {
            gdp(sqrt(2) ratio (c^k - c^T)/(1-c)), T = steps, k = sampled, c = contraction; the last mu, where it \
            is long, rounded up to 60 digits",
     example: "noisy-sgd(steps=1000, rate=1/100, ratio=1, contraction=0.9, sampled=60)",
+    answers: "Answers are upper bounds: shifted interpolation bounds the last iterate (Bok, Su, Altschuler 2024).",
     parameters: &[
         Parameter {
             name: "steps",
@@ -97,9 +98,11 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     given.checked("contraction", check::unit("contraction", &contraction))?;
     let sample =
         |mu: &Real| -> Result<Mechanism, Error> { Ok(Poisson::new(rate.clone(), Gdp::new(mu.clone())?)?.into()) };
+    // It has what all iterates show, and only the last one is released.
+    let only = Some(Cause::ShiftedInterpolation);
     if sampled == steps {
         let factors = vec![(given.checked("ratio", sample(&ratio))?, steps)];
-        return Ok(Meaning { factors, note: format!("noisy-sgd: all {steps} steps are on samples") });
+        return Ok(Meaning { factors, only, note: format!("noisy-sgd: all {steps} steps are on samples") });
     }
     let apart = given.checked("contraction", distance(&contraction, sampled, steps))?;
     let last = given.checked("ratio", Real::from(2u64).sqrt().and_then(|root| root.mul(&ratio)))?;
@@ -115,7 +118,7 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     if rounded {
         note += &format!(" (its mu rounded up to {DIGITS} digits)");
     }
-    Ok(Meaning { factors, note })
+    Ok(Meaning { factors, only, note })
 }
 
 /// `(c^k - c^T)/(1-c)`, how far apart all steps but the last k may bring two iterates after these, in units of what one

@@ -20,7 +20,7 @@ use crate::pair::Pair;
 macro_rules! orders {
     ($(
         $(#[$doc:meta])*
-        $kind:ident, $name:literal, $summary:literal, $pair:literal, $example:literal, $make:expr;
+        $kind:ident, $name:literal, $summary:literal, $pair:literal, $example:literal, $answers:literal, $make:expr;
     )*) => {$(
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +35,7 @@ macro_rules! orders {
                 summary: $summary,
                 pair: $pair,
                 example: $example,
+                answers: $answers,
                 parameters: &[super::COMPOSITION_INSIDE],
                 build: Self::build,
             };
@@ -69,12 +70,16 @@ macro_rules! orders {
 orders! {
     /// A composition with its two distributions exchanged.
     Inverse, "inverse", "a composition with P and Q exchanged: f^-1", "P = Q0; Q = P0, of the composition inside",
-        "inverse(poisson(rate=1/10, gaussian(sigma=1)))", Pair::inverse;
+        "inverse(poisson(rate=1/10, gaussian(sigma=1)))", "Answers are exact if those of the composition inside are.",
+        Pair::inverse;
     /// The larger one of both orders.
     Symmetrize, "symmetrize", "what f-privacy in both orders comes to: max(f, f^-1)",
-        "that of the larger one of f and f^-1", "symmetrize(finite(p=[1/2,1/2], q=[1/5,4/5]))", Pair::symmetrized;
+        "that of the larger one of f and f^-1", "symmetrize(finite(p=[1/2,1/2], q=[1/5,4/5]))",
+        "Answers are upper bounds: they hold for every mechanism that is f-DP in both orders (Dong, Roth, Su, \
+         Proposition 2.4).", Pair::symmetrized;
     /// The largest trade-off function below both orders.
     Hull, "hull", "the worse of both orders of a composition: min(f, f^-1)**",
         "that of the greatest convex function below f and f^-1", "hull(poisson(rate=1/10, gaussian(sigma=1)))",
-        Pair::hull;
+        "Answers are upper bounds: the curve covers both orders. Delta, epsilon and mu of the hull alone are exact for \
+         the worse order.", Pair::hull;
 }

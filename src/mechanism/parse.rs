@@ -11,7 +11,7 @@ use winnow::token::{any, one_of, take_while};
 use super::catalogue::{Kind, shortened, unknown};
 use super::mixture::{self, REST, Weighed, Weight};
 use super::template::{Place, Unknown};
-use super::{Argument, Composition, Entry, Mechanism, Real, abbreviation, check, file};
+use super::{Argument, Cause, Composition, Entry, Mechanism, Real, abbreviation, check, file, meaning};
 use crate::error::Error;
 use enclosure::syntax::{Input, ParseError, Parsed, complete, expected, fault};
 use enclosure::{Meter, constant, constant_atom};
@@ -25,6 +25,8 @@ struct Context<'m> {
     unknown: Option<&'m mut Unknown>,
     /// What was made of words that stand for compositions.
     notes: Vec<String>,
+    /// Why it only bounds what is described, if a word stands for such a bound.
+    only: Option<Cause>,
 }
 
 impl Composition {
@@ -44,16 +46,17 @@ impl Composition {
     }
 
     fn parse_with(source: &str, files: bool, meter: &mut Meter) -> Result<Self, ParseError> {
-        let mut context = Context { files, meter, unknown: None, notes: Vec::new() };
+        let mut context = Context { files, meter, unknown: None, notes: Vec::new(), only: None };
         let read = complete(source, "'*', '^' or the end", |input| product(input, &mut context))?;
-        Ok(read.noting(context.notes))
+        Ok(read.noting(context.notes).bounding(context.only))
     }
 
     /// The same for a text with a `?`, for which the unknown has something to stand there.
     pub(super) fn parse_open(source: &str, files: bool, unknown: &mut Unknown) -> Result<Self, ParseError> {
-        let mut context = Context { files, meter: &mut Meter::default(), unknown: Some(unknown), notes: Vec::new() };
+        let mut context =
+            Context { files, meter: &mut Meter::default(), unknown: Some(unknown), notes: Vec::new(), only: None };
         let read = complete(source, "'*', '^' or the end", |input| product(input, &mut context))?;
-        Ok(read.noting(context.notes))
+        Ok(read.noting(context.notes).bounding(context.only))
     }
 }
 
@@ -165,6 +168,7 @@ fn single(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Compositio
                         unknown.keep_file(&path, &composition);
                     }
                     context.notes.extend(composition.notes().iter().cloned());
+                    context.only = context.only.or(composition.only());
                     Ok(composition)
                 }
                 Err(error) => fault(start, format!("{error}{}", blank(input))),
@@ -231,9 +235,11 @@ fn built(
     start: usize,
     context: &mut Context<'_>,
 ) -> Parsed<Composition> {
+    context.only = context.only.or(meaning::rewritten(entry, &given));
     let made = match abbreviation::meaning(entry, &given) {
         Some(meaning) => meaning.map(|meaning| {
             context.notes.push(meaning.note);
+            context.only = context.only.or(meaning.only);
             meaning.factors
         }),
         None => entry.mechanism(given).map(|mechanism| vec![(mechanism, 1)]),

@@ -51,6 +51,7 @@ impl TradeOffPoints {
         summary: "the trade-off function that is the polyline through given points",
         pair: "an outcome for each segment, with its width under P and its height under Q",
         example: "trade-off(alpha=[0,1/4,1], beta=[1,1/4,0])",
+        answers: "Answers are exact for the pair, which is the worst one of its class.",
         parameters: &[
             list("alpha", "type I errors from 0 to 1, fractions that increase"),
             list("beta", "the type II errors there, fractions, the last one 0"),
@@ -101,6 +102,7 @@ impl ProfilePoints {
         summary: "the least private mechanism that keeps several promises (epsilon_i, delta_i) at once",
         pair: "that of the largest of the f_{epsilon_i, delta_i}, a mixture of randomised responses",
         example: "profile(epsilon=[0,ln(2)], delta=[1/3,1/20])",
+        answers: "Answers are exact for the pair, which is the worst one of its class.",
         parameters: &[
             list("epsilon", "each at least 0; what has e^epsilon in fractions, as ln(3/2), is exact in fractions"),
             list("delta", "a fraction between 0 and 1 for each of them"),

@@ -46,6 +46,7 @@ impl Poisson {
         summary: "another mechanism on a sample that has each record with probability rate",
         pair: "P = (1-rate) Q0 + rate P0; Q = Q0, with P0 and Q0 of the mechanism inside",
         example: "poisson(rate=0.01, gaussian(sigma=1))^1000",
+        answers: "Answers are exact if those of the mechanism inside are.",
         parameters: &[
             Parameter {
                 name: "rate",

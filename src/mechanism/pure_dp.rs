@@ -23,6 +23,7 @@ impl PureDp {
         summary: "a guarantee: whatever is epsilon-DP; answered by bounds",
         pair: "P = (x/(1+x), 1/(1+x)), x = e^epsilon; Q the reverse: the worst of all",
         example: "pure-dp(epsilon=1/2)^10",
+        answers: "Answers are upper bounds: they hold for every mechanism that is epsilon-DP.",
         parameters: &[Parameter {
             name: "epsilon",
             domain: Domain::NonNegative,

@@ -22,6 +22,7 @@ impl RandomizedResponse {
         summary: "the truth about one bit with probability x/(1+x), x = e^epsilon, a lie otherwise",
         pair: "P = (x/(1+x), 1/(1+x)); Q the reverse",
         example: "randomized-response(epsilon=ln(3/2))",
+        answers: "Answers are exact.",
         parameters: &[Parameter {
             name: "epsilon",
             domain: Domain::NonNegative,

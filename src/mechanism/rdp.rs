@@ -22,6 +22,7 @@ impl Rdp {
         summary: "a guarantee: whatever has a Renyi divergence of this order of at most epsilon; answered by bounds",
         pair: "none: D_order(P||Q) and D_order(Q||P) are at most epsilon",
         example: "rdp(order=8, epsilon=1/4)^10",
+        answers: "Answers are upper bounds: they hold for every mechanism that keeps the guarantee.",
         parameters: &[
             Parameter {
                 name: "order",

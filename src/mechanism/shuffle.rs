@@ -42,6 +42,8 @@ impl Shuffle {
         pair: "P = (A+1, C-A) with probability x/(x+k-1), (A, C-A+1) with 1/(x+k-1), else (A, C-A), C ~ Bin(n-1, \
                2/(x+k-1)), A ~ Bin(C, 1/2), x = e^epsilon0, k = categories; Q the same with the first two exchanged",
         example: "shuffle(n=10000, epsilon0=40/9)",
+        answers: "Answers are upper bounds with 2 categories, of every local mechanism (Feldman, McMillan, Talwar \
+                  2023), and exact for randomised response with 3 or more.",
         parameters: &[
             REPORTS,
             EPSILON0,

@@ -33,6 +33,7 @@ impl Staircase {
         summary: "staircase noise with steps of length 1 that fall by e^-epsilon",
         pair: "P = staircase density; Q(y) = P(y - sensitivity)",
         example: "staircase(epsilon=1, gamma=1/2)",
+        answers: "Answers are exact.",
         parameters: &[
             Parameter {
                 name: "epsilon",

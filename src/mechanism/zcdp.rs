@@ -21,6 +21,7 @@ impl Zcdp {
         summary: "a guarantee: whatever is rho-zCDP; answered by bounds",
         pair: "none: D_a(P||Q) and D_a(Q||P) are at most a rho at every order a > 1",
         example: "zcdp(rho=1/10)",
+        answers: "Answers are upper bounds: they hold for every mechanism that is rho-zCDP.",
         parameters: &[Parameter {
             name: "rho",
             domain: Domain::NonNegative,

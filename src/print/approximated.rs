@@ -3,9 +3,11 @@
 use serde::Serialize;
 
 use super::{FEWEST, Numbers, OutcomeLine, Status, shortage, unsaid, with_flags};
+use crate::answer::{Meaning, Outcome};
 use crate::approximate::{Approximated, Approximation, Claim, Theorem};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
+use crate::mechanism::Cause;
 use crate::query::{Point, QuantityName};
 use enclosure::Number;
 
@@ -46,6 +48,13 @@ pub struct ApproximatedLine {
     lower_bound: Option<Shown>,
     #[serde(skip_serializing_if = "Option::is_none")]
     upper_bound: Option<Shown>,
+    /// What the exact value of the pair, which the theorem is about, says about the mechanism. Left out without a
+    /// value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meaning: Option<Meaning>,
+    /// Why it is not exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     exact: Option<OutcomeLine>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -102,6 +111,8 @@ fn asked(question: &Approximation) -> ApproximatedLine {
         approximation: None,
         lower_bound: None,
         upper_bound: None,
+        meaning: None,
+        because: None,
         exact: None,
         error: None,
         note: None,
@@ -141,6 +152,8 @@ pub fn approximated_line(question: &Approximation, found: &Approximated) -> Appr
         approximation,
         lower_bound,
         upper_bound,
+        meaning: found.exact.as_ref().and_then(Outcome::lower_f64).map(|_| found.meaning),
+        because: found.cause.map(Cause::reason),
         exact: found.exact.as_ref().map(|exact| OutcomeLine::of(exact, asked_for)),
         error: error_of(found).map(|number| Numbers::of(&number, digits)),
         note: found.note,

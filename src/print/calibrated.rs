@@ -6,9 +6,10 @@ use dpcert_vectors::hex_of_f64;
 
 use super::flags::with_flags;
 use super::{Numbers, number_line, number_text, shortage};
-use crate::answer::{Bound, Outcome};
+use crate::answer::{Bound, Meaning, Outcome};
 use crate::calibrate::{At, Calibrated, Calibration, Target, Trial};
 use crate::curve::Direction;
+use crate::mechanism::Cause;
 use crate::statement::PEAKED;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Number};
@@ -50,7 +51,12 @@ pub struct CalibratedLine {
     method: String,
     statement: &'static str,
     order: &'static str,
-    /// Of what follows from a guarantee: which bound the numbers beside the values are.
+    /// What the numbers beside the values say about the mechanism, and why if they are not exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meaning: Option<Meaning>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<&'static str>,
+    /// Of bounds: which bound they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<Bound>,
     /// What was made of words that stand for compositions.
@@ -110,6 +116,8 @@ pub fn calibrated_line(question: &Calibration, answer: &Calibrated) -> Calibrate
         method: answer.method.clone(),
         statement: answer.statement.map_or("", |statement| statement.citation()),
         order: answer.order.citation(),
+        meaning: answer.meaning,
+        because: answer.cause.map(Cause::reason),
         bound: answer.bound,
         notes: question.template.notes().iter().map(ToString::to_string).collect(),
     }
@@ -205,7 +213,12 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
     if answer.order.citation() == PEAKED.citation() {
         text += "\n  from the safe value on every value is safe; below the one that fails some may be";
     }
-    if answer.bound.is_some() {
+    if let Some(cause) = answer.cause.filter(|cause| *cause != Cause::Guarantee) {
+        text +=
+            "\n  a bound: the promise holds at the safe value; at the other one the bound breaks it, and the mechanism";
+        text += " may still keep it";
+        text += &format!("\n  {}", cause.reason());
+    } else if answer.bound.is_some() {
         text += "\n  a bound: the promise follows from the guarantee at the safe value, and not at the one that fails";
         // What is certain of the one that fails is that no bound that was asked shows it.
         text += ", by the bound named above";

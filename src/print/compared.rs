@@ -6,10 +6,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Numbers, Status, with_flags};
+use crate::answer::Meaning;
 use crate::compare::{Comparison, Goal, Missing, Row, Standing};
 use crate::curve::Value;
 use crate::error::Error;
-use crate::mechanism::{Composition, check};
+use crate::mechanism::{Cause, Composition, check};
 use crate::query::{Point, Quantity, QuantityName, Query};
 use crate::theorem::guarantee::Nearby;
 use enclosure::decimal::{Side, decimal};
@@ -24,6 +25,12 @@ struct Told<'a> {
     account: &'a str,
     source: &'a str,
     standing: Standing,
+    /// What the number says about the mechanism. Left out where there is none, and of approximations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meaning: Option<Meaning>,
+    /// Why the number of the composition itself is a bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<&'static str>,
     kind: &'static str,
     #[serde(flatten)]
     numbers: Numbers,
@@ -154,6 +161,13 @@ fn told<'a>(row: &'a Row, exact: Option<&Value>, digits: u32) -> Told<'a> {
         account: row.account,
         source: row.source,
         standing: row.standing,
+        meaning: match row.standing {
+            _ if row.value.is_err() => None,
+            Standing::Exact => Some(Meaning::Exact),
+            Standing::Bound => Some(Meaning::UpperBound),
+            Standing::Approximation => None,
+        },
+        because: row.cause.map(Cause::reason),
         kind,
         numbers,
         times_exact: ratio_ends(row, exact),

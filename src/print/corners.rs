@@ -7,10 +7,11 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Numbers, Status};
-use crate::answer::Bound;
+use crate::answer::{Bound, Meaning};
 use crate::curve::Direction;
 use crate::error::Error;
-use crate::mechanism::{Composition, Hull, Inverse, Mechanism};
+use crate::mechanism::{Cause, Composition, Hull, Inverse, Mechanism};
+use crate::query::Quantity;
 use crate::trade_off::TradeOff;
 use enclosure::{Budget, Number, Real};
 
@@ -64,10 +65,19 @@ impl Corners {
         }
     }
 
-    /// Which bound the curve with these corners is, if all that is known is a guarantee.
-    pub fn bound(&self) -> Option<Bound> {
-        let bound = if self.kind == Face::Tradeoff { Bound::Lower } else { Bound::Upper };
-        self.mechanism.has_guarantee().then_some(bound)
+    /// What the curve with these corners says about the mechanism, and why if it is not exact.
+    ///
+    /// In the worst direction it is the curve of the hull, whose profile is exact.
+    pub fn meaning(&self) -> (Meaning, Option<Cause>) {
+        let at = Real::zero();
+        let quantity = match self.kind {
+            Face::Tradeoff => Quantity::Beta { alpha: at },
+            Face::Profile => Quantity::Delta { epsilon: at },
+        };
+        match self.direction {
+            Direction::Worst => Meaning::of(&quantity, &Mechanism::from(Hull::new(self.mechanism.clone())).into()),
+            Direction::Forward | Direction::Backward => Meaning::of(&quantity, &self.mechanism),
+        }
     }
 
     /// The polyline as a mechanism, where it is in fractions.
@@ -89,13 +99,16 @@ impl Corners {
             Face::Tradeoff => (Some(pairs.map(|(alpha, beta)| Vertex { alpha, beta }).collect()), None),
             Face::Profile => (None, Some(pairs.map(|(epsilon, delta)| Breakpoint { epsilon, delta }).collect())),
         };
+        let meaning = self.meaning();
         CornersLine {
             id,
             quantity: "vertices",
             mechanism: self.mechanism.to_string(),
             kind: self.kind,
             direction: self.direction,
-            bound: self.bound(),
+            meaning: meaning.0,
+            because: meaning.1.map(Cause::reason),
+            bound: meaning.0.bound(),
             vertices,
             breakpoints,
             function: self.function(corners),
@@ -113,7 +126,11 @@ pub struct CornersLine {
     mechanism: String,
     kind: Face,
     direction: Direction,
-    /// Of what keeps a guarantee.
+    /// What the curve says about the mechanism, and why if it is not exact.
+    meaning: Meaning,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<&'static str>,
+    /// Of a bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<Bound>,
     /// Each with an `exact` constant and its enclosure.

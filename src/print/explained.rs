@@ -1,10 +1,12 @@
-//! How an answer was come by, in two sentences for people: which engine and why this one, and what limits the digits.
+//! How an answer was computed, in three sentences for people: which engine and why this one, what limits the digits,
+//! and what the number says about the mechanism.
 
 use crate::answer::{Answer, Outcome};
 use crate::compose::Method;
+use crate::mechanism::Cause;
 use crate::query::Query;
 
-use super::{proven_digits, with_flags};
+use super::{kind_text, proven_digits, with_flags};
 
 /// Why an engine is asked: words of its name, and what makes it the one, in the order in which they are looked for.
 const WHY: &[(&str, &str)] = &[
@@ -32,9 +34,22 @@ const WHY: &[(&str, &str)] = &[
     ("profiles of all parts", "profiles of a mixture are mixtures of profiles"),
 ];
 
-/// The two sentences.
+/// The three sentences; without a number there are two.
 pub fn explanation(query: &Query, answer: &Answer) -> String {
-    format!("{} {}", engine(query, answer), digits(query, answer))
+    let told = format!("{} {}", engine(query, answer), digits(query, answer));
+    match meaning(answer) {
+        Some(meaning) => format!("{told} {meaning}"),
+        None => told,
+    }
+}
+
+/// What the number says about the mechanism.
+fn meaning(answer: &Answer) -> Option<String> {
+    let meaning = answer.meaning?;
+    Some(match answer.reason() {
+        Some(reason) => format!("The number is {}: {reason}.", kind_text(meaning)),
+        None => "The number is exact for the mechanism: neighbouring data sets have this pair of outputs.".into(),
+    })
 }
 
 fn engine(query: &Query, answer: &Answer) -> String {
@@ -42,7 +57,7 @@ fn engine(query: &Query, answer: &Answer) -> String {
         return "No engine gave this answer.".into();
     }
     let name = &answer.method;
-    if answer.bound.is_some() {
+    if answer.cause == Some(Cause::Guarantee) {
         return format!("This is a bound, by {name}, because a guarantee stands for many mechanisms.");
     }
     if query.method != Method::Auto {
@@ -88,12 +103,14 @@ mod tests {
         assert_eq!(
             told(&tv("gaussian(sigma=1)"), 4096),
             "This was computed by closed form, because these mechanisms together have a formula, which no other engine \
-             improves on. It has 15 digits, which came cheaply; --digits asks for more."
+             improves on. It has 15 digits, which came cheaply; --digits asks for more. The number is exact for the \
+             mechanism: neighbouring data sets have this pair of outputs."
         );
         assert_eq!(
             told(&tv("randomized-response(epsilon=ln(2))^3"), 4096),
             "This was computed by optimal composition (binomial tails), because there is a theorem for whatever is \
-             (epsilon, delta)-private. It is exact: there are no digits to limit."
+             (epsilon, delta)-private. It is exact: there are no digits to limit. The number is exact for the \
+             mechanism: neighbouring data sets have this pair of outputs."
         );
         let named = tv("gaussian(sigma=1)").with_digits(20).with_method(Method::ClosedForm);
         let asked = told(&named, 4096);

@@ -3,14 +3,15 @@
 //! `{"quantity": "order", "mechanism": ..., "other": ...}` with a `direction`, `forward` unless it is `worst`, and
 //! `"channel": true` where the stochastic matrix is wanted too. The answer has a verdict and both relations, each with
 //! its proof, its witness or the reason why there is neither. Where one has a guarantee in it, `guarantees` says which:
-//! compared is the worst that keeps it.
+//! compared is the worst that keeps it. Where the pair of one only dominates its mechanism for another reason,
+//! `dominating` says which and why: a relation of such pairs is not one of the mechanisms.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Numbers, Status, unsaid, with_flags};
 use crate::curve::Direction;
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Cause, Composition, Standing};
 use crate::number::{Fraction, Interval};
 use crate::order::{self, Channel, Order, Place, Relation, Witness, alpha_text};
 use enclosure::{Budget, Number};
@@ -94,6 +95,17 @@ pub struct Found {
     pub no_channel: Vec<NoMap>,
     /// Which of both has a guarantee in it, `first` or `second`: its worst pair is compared.
     pub guarantees: Vec<&'static str>,
+    /// Which of both is compared by a pair that only dominates the mechanism for another reason, and why.
+    pub dominating: Vec<Dominating>,
+}
+
+/// A side whose pair only dominates the mechanism: what is found of the pair need not be so of the mechanism.
+#[derive(Clone, Debug, Serialize)]
+pub struct Dominating {
+    /// `first` or `second`.
+    pub side: &'static str,
+    /// Why, with the source of the bound.
+    pub because: &'static str,
 }
 
 impl Found {
@@ -118,8 +130,15 @@ impl Found {
         let (channel, no_channel) =
             if with_channel { (channel(first, second, &order)?, no_channel(&order)) } else { (None, Vec::new()) };
         let both = [("first", first), ("second", second)].into_iter();
-        let guarantees = both.filter(|(_, side)| side.has_guarantee()).map(|(name, _)| name).collect();
-        Ok(Found { order, channel, no_channel, guarantees })
+        let guarantees = both.clone().filter(|(_, side)| side.has_guarantee()).map(|(name, _)| name).collect();
+        let dominating = both.filter_map(|(side, composition)| match composition.standing() {
+            Standing::Dominates(cause) if cause != Cause::Guarantee => {
+                Some(Dominating { side, because: cause.reason() })
+            }
+            _ => None,
+        });
+        let dominating = dominating.collect();
+        Ok(Found { order, channel, no_channel, guarantees, dominating })
     }
 
     /// Is each relation proven or refuted, and was the matrix made that was wanted?
@@ -140,6 +159,7 @@ impl Found {
             channel: self.channel,
             no_channel: self.no_channel,
             guarantees: self.guarantees,
+            dominating: self.dominating,
         }
     }
 }
@@ -156,6 +176,8 @@ pub struct OrderTold {
     no_channel: Vec<NoMap>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     guarantees: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dominating: Vec<Dominating>,
 }
 
 /// Whether one is at least as private as the other, in JSON.

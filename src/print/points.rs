@@ -1,8 +1,9 @@
 //! Answers at many points as one table for people.
 
-use super::{FEWEST, notes_text, proven_digits, shortage, shown_digits};
-use crate::answer::{Answer, Bound, Outcome};
+use super::{FEWEST, kind_text, meaning_text, notes_text, proven_digits, shortage, shown_digits};
+use crate::answer::{Answer, Meaning, Outcome};
 use crate::curve::Direction;
+use crate::mechanism::Cause;
 use crate::query::{Quantity, Query};
 use crate::theorem::functional::Functional;
 use enclosure::Brief;
@@ -66,15 +67,15 @@ impl Table {
             remark(format!("{summary}{}", notes_text(&answer.notes)));
         }
         self.row([at, lower, upper]);
-        let bound = match answer.bound {
-            None => "",
-            Some(Bound::Upper) => ", an upper bound",
-            Some(Bound::Lower) => ", a lower bound",
+        let bound = match answer.meaning {
+            None | Some(Meaning::Exact) => String::new(),
+            Some(meaning) => format!(", {}", kind_text(meaning)),
         };
+        let why = meaning_text(answer.meaning, answer.cause).filter(|_| answer.cause != Some(Cause::Guarantee));
         let notes = query.mechanism.notes().iter().map(ToString::to_string);
         let source =
             (!answer.method.is_empty()).then(|| format!("by {} ({}){bound}", answer.method, answer.citation()));
-        source.into_iter().chain(notes).for_each(|line| self.source(line));
+        source.into_iter().chain(why).chain(notes).for_each(|line| self.source(line));
     }
 
     /// All of it.

@@ -6,11 +6,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Numbers, Status, with_flags};
+use crate::answer::Meaning;
 use crate::compose::region::{self, Pair};
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Cause, Composition};
 use crate::pair::Part;
-use crate::query::Query;
+use crate::query::{Quantity, Query};
 use crate::supervise;
 use crate::theorem::kov::{Steps, Theorem, delta_at};
 use enclosure::decimal::{Side, decimal};
@@ -89,10 +90,17 @@ impl Region {
         })
     }
 
+    /// What the deltas say about the mechanism, and why if they are not exact.
+    pub fn meaning(&self) -> (Meaning, Option<&'static str>) {
+        let (meaning, cause) = Meaning::of(&Quantity::Delta { epsilon: Real::zero() }, &self.mechanism);
+        (meaning, cause.map(Cause::reason))
+    }
+
     /// A pair as an object of JSON.
     pub fn pair_line(&self, pair: RegionPair) -> PairLine {
         let RegionPair { i, epsilon, delta, bounds } = pair;
-        PairLine { i, epsilon, delta: Numbers::of(&delta, self.digits), bounds }
+        let (meaning, because) = self.meaning();
+        PairLine { i, epsilon, delta: Numbers::of(&delta, self.digits), bounds, meaning, because }
     }
 }
 
@@ -123,6 +131,10 @@ pub struct PairLine {
     delta: Numbers,
     #[serde(skip_serializing_if = "Option::is_none")]
     bounds: Option<Bounds>,
+    /// What the delta says about the mechanism, and why if it is not exact.
+    meaning: Meaning,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<&'static str>,
 }
 
 /// The JSON object of an answer.

@@ -12,7 +12,7 @@ use crate::answer::{Bound, Outcome};
 use crate::approximate::{Approximation, FormName, Theorem};
 use crate::calibrate::{Calibration, Target, calibrate};
 use crate::error::Error;
-use crate::mechanism::{Composition, Template};
+use crate::mechanism::{Cause, Composition, Template};
 use crate::query::{Point, Quantity, QuantityName, Query};
 use enclosure::{Budget, Real};
 
@@ -143,7 +143,8 @@ impl Question {
             Question::Query(query) => {
                 let answer = sessions.answer(query, budget)?;
                 let citation = answer.citation().to_string();
-                Ok(Said { outcome: answer.outcome, method: answer.method, citation, bound: answer.bound })
+                let bound = answer.bound.filter(|_| answer.cause == Some(Cause::Guarantee));
+                Ok(Said { outcome: answer.outcome, method: answer.method, citation, bound })
             }
             Question::Few(query, ways) => {
                 let told = few::told(query, ways.engine)?;
@@ -164,7 +165,8 @@ impl Question {
             Question::Calibration(question) => {
                 let answer = calibrate(question, budget)?;
                 let citation = answer.statement.map_or("", |statement| statement.citation()).to_string();
-                Ok(Said { outcome: answer.outcome, method: answer.method, citation, bound: answer.bound })
+                let bound = answer.bound.filter(|_| answer.cause == Some(Cause::Guarantee));
+                Ok(Said { outcome: answer.outcome, method: answer.method, citation, bound })
             }
         }
     }

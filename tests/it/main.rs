@@ -15,6 +15,7 @@ mod fuzz;
 mod hostile;
 mod interrupted;
 mod ledger;
+mod meaning;
 mod papers;
 mod proofs;
 mod readme;

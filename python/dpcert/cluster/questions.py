@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple, Union
 
 from .._dpcert import number
+from .._mechanism import Mechanism
 from ..errors import InputError
 
 
@@ -26,11 +27,16 @@ QuestionLike = Union[str, Mapping[str, Any]]
 _FIELDS = ("id", "quantity", "mechanism", "at", "direction", "digits", "method")
 
 
+def _text(mechanism: Any) -> str:
+    """The expression; a mechanism whose words say more than their expression has its own text."""
+    return mechanism._text if isinstance(mechanism, Mechanism) else str(mechanism)
+
+
 def question(
     quantity: str, mechanism: Any, at: Mapping[str, Any] | None = None, *, id: str | None = None, **options: Any  # noqa: A002
 ) -> dict[str, Any]:
     """A question as a dict, its numbers as the exact numbers they are. Options: ``digits``, ``direction``, ``method``."""
-    asked: dict[str, Any] = {"quantity": quantity, "mechanism": str(mechanism)}
+    asked: dict[str, Any] = {"quantity": quantity, "mechanism": _text(mechanism)}
     asked["at"] = {name: number(value) for name, value in (at or {}).items()}
     if id is not None:
         asked["id"] = id
@@ -103,7 +109,7 @@ def _fields(asked: QuestionLike, index: int) -> dict[str, Any]:
         raise InputError(f"question {index + 1}: an object is wanted, with {', '.join(_FIELDS)}, not {type(asked).__name__}")
     fields = dict(asked)
     if "mechanism" in fields and not isinstance(fields["mechanism"], (str, list)):
-        fields["mechanism"] = str(fields["mechanism"])
+        fields["mechanism"] = _text(fields["mechanism"])
     try:
         json.dumps(fields)
     except (TypeError, ValueError) as error:

@@ -419,6 +419,26 @@ class Calibrations(unittest.TestCase):
         self.assertEqual((c.parameter, c.kind, c.safe.value + 1, type(c.safe.value)), ("repeats", "exact", c.fails.value, int))
 
 
+class Meanings(unittest.TestCase):
+    def test_a_bound_is_not_exact(self):
+        last = dpcert.noisy_cgd(epochs=2, batches=1, ratio=1, contraction=0)
+        delta, beta = dpcert.delta(last, epsilon=1), dpcert.beta(last, alpha="1/10")
+        self.assertEqual((delta.meaning, delta.bound), ("upper_bound", "upper"))
+        self.assertEqual((beta.meaning, beta.bound), ("lower_bound", "lower"))
+        self.assertIn("Bok, Su, Altschuler 2024", delta.because)
+        exact = dpcert.delta("gdp(mu=1)", epsilon=1)
+        self.assertEqual((exact.meaning, exact.bound, exact.because), ("exact", None, None))
+
+    def test_a_word_keeps_its_meaning_in_other_mechanisms(self):
+        word = dpcert.mechanism("noisy-sgd(steps=4, rate=1/10, ratio=1, contraction=1/2, sampled=2)")
+        for whole in (
+            word, word**2, word * dpcert.gdp(mu=1), dpcert.hull(inner=word), dpcert.group(k=2, inner=word * word),
+            dpcert.mixture(weights=["1/2", "1/2"], mechanisms=[word, dpcert.gdp(mu=1)]),
+            pickle.loads(pickle.dumps(word * word)),
+        ):
+            self.assertEqual(dpcert.delta(whole, epsilon=1).meaning, "upper_bound", repr(whole))
+
+
 class Curves(unittest.TestCase):
     def test_points_are_proven(self):
         curve = dpcert.mechanism("gdp(mu=1)").curve("tradeoff", points=5)

@@ -8,6 +8,7 @@ use super::{budget, points, say, say_json, told_mechanism};
 use crate::answer::Outcome;
 use crate::approximate::{Approximated, Approximation, Claim, DIGITS, Theorem};
 use crate::curve::Value;
+use crate::mechanism::Cause;
 use crate::print::{
     Status, Table, approximated_line, approximated_status, error_of, number_text, outcome_text, short_of, shortfall,
     shown_of, unsaid_line,
@@ -144,6 +145,12 @@ impl Told<'_> {
         error_of(self.found)
     }
 
+    /// That all of it is about a pair which only dominates the mechanism, and why.
+    fn of_the_pair(&self) -> Option<String> {
+        let cause = self.found.cause.filter(|cause| *cause != Cause::Guarantee)?;
+        Some(format!("all of this is about a pair that dominates the mechanism: {}", cause.reason()))
+    }
+
     /// Digits of what the theorem says.
     fn digits(&self) -> u32 {
         shown_of(self.asked, self.found)
@@ -168,6 +175,9 @@ impl Told<'_> {
         }
         if let Some(note) = self.found.note {
             table.source(note.to_string());
+        }
+        if let Some(of) = self.of_the_pair() {
+            table.source(of);
         }
         table
     }
@@ -244,6 +254,9 @@ impl Told<'_> {
         }
         if let Some(note) = self.found.note {
             lines.push(format!("  {note}"));
+        }
+        if let Some(of) = self.of_the_pair() {
+            lines.push(format!("  {of}"));
         }
         if let Some(error) = self.error() {
             lines.push(format!("  error          {}", number(&error)));

@@ -7,7 +7,7 @@ use super::super::points::Scale;
 use super::{budget, points, say, say_json, told_mechanism};
 use crate::compare::{Comparison, Goal, Missing, Row, Standing};
 use crate::curve::Value;
-use crate::mechanism::{Composition, check};
+use crate::mechanism::{Cause, Composition, check};
 use crate::number::Interval;
 use crate::print::{RATIO_DIGITS, account_line, number_text, ratio, ratio_ends, without};
 use crate::query::{Quantity, Query};
@@ -191,6 +191,10 @@ fn print(
         let Some(order) = &row.order else { continue };
         let order = number_text(&Number::Enclosed(order.clone()), digits, false);
         say(&format!("  {}: order {order}", row.account))?;
+    }
+    for row in rows {
+        let Some(cause) = row.cause.filter(|cause| row.value.is_ok() && *cause != Cause::Guarantee) else { continue };
+        say(&format!("  {}: {}", row.account, cause.reason()))?;
     }
     // Accounts that do not apply for one reason are told of it together.
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();

@@ -4,7 +4,7 @@ use super::super::args::Question;
 use super::super::failure::Failure;
 use super::{budget, say, say_json, told_mechanism};
 use crate::answer::answer;
-use crate::print::{Status, answer_line, bound_text, fitted_text, outcome_text};
+use crate::print::{Status, answer_line, fitted_text, meaning_text, outcome_text};
 use crate::query::{Quantity, Query};
 
 /// Digits, unless more are asked for.
@@ -23,8 +23,8 @@ pub fn run(question: &Question) -> Result<Status, Failure> {
     }
     say(&format!("least mu with G_mu below the trade-off function of {}", query.mechanism))?;
     say(&format!("  {}", outcome_text(&answer.outcome, digits, digits, question.exact)))?;
-    if let Some(bound) = answer.bound {
-        say(&format!("  {}", bound_text(bound)))?;
+    if let Some(text) = meaning_text(answer.meaning, answer.cause) {
+        say(&format!("  {text}"))?;
     }
     for line in answer.fit.as_deref().map(|fit| fitted_text(fit, digits)).unwrap_or_default() {
         say(&format!("  {line}"))?;

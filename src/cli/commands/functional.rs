@@ -7,7 +7,7 @@ use super::super::points::{Scale, pieces};
 use super::{budget, points, say, say_json, told_mechanism};
 use crate::answer::Session;
 use crate::compose::Method;
-use crate::print::{Status, Table, answer_line, answer_text, bound_text, ends, shortfall};
+use crate::print::{Status, Table, answer_line, answer_text, ends, meaning_text, shortfall};
 use crate::query::{Point, Quantity, QuantityName, Query};
 use enclosure::Real;
 
@@ -79,8 +79,8 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
             }
             let [lower, upper] = ends(&answer.outcome, digits);
             table.row([order, lower, upper]);
-            if let Some(bound) = answer.bound {
-                table.source(bound_text(bound).to_string());
+            if let Some(text) = meaning_text(answer.meaning, answer.cause) {
+                table.source(text);
             }
         } else {
             say(&answer_text(&query, &answer, question.exact))?;

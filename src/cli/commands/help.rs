@@ -103,7 +103,7 @@ pub fn run(topic: &[String]) -> Result<Status, Failure> {
 
 fn mechanisms() -> Result<(), Failure> {
     for entry in Mechanism::catalogue().iter().chain(abbreviations()) {
-        say(&format!("{}\n  {}\n  {}", entry.usage(), entry.summary, entry.pair))?;
+        say(&format!("{}\n  {}\n  {}\n  {}", entry.usage(), entry.summary, entry.pair, entry.answers))?;
         for parameter in entry.parameters {
             say(&format!("    {:12} {}", parameter.name, parameter.meaning))?;
         }

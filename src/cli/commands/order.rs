@@ -7,7 +7,7 @@ use super::super::failure::{Failure, Status};
 use super::{budget, say, say_json, told_mechanism};
 use crate::mechanism::Composition;
 use crate::order::{self, Order};
-use crate::print::{Carried, Compared, Found, Map, NoMap, OrderTold, UnsaidMap, relation_text};
+use crate::print::{Carried, Compared, Dominating, Found, Map, NoMap, OrderTold, UnsaidMap, relation_text};
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -36,7 +36,7 @@ pub fn run(
         say_json(&Line { first: first.to_string(), second: second.to_string(), direction, found: found.told() })?;
         return Ok(status);
     }
-    let Found { order, channel, no_channel, guarantees } = found;
+    let Found { order, channel, no_channel, guarantees, dominating } = found;
     say(&format!("{first}\n  is {} {second}", verdict(&order)))?;
     say(&relation_text("the first is at least as private", &order.at_least))?;
     say(&relation_text("the second is at least as private", &order.at_most))?;
@@ -47,6 +47,11 @@ pub fn run(
         say(&format!(
             "  the {which} has a guarantee in it: compared is the worst that keeps it, and what keeps it may be more \
              private"
+        ))?;
+    }
+    for Dominating { side, because } in dominating {
+        say(&format!(
+            "  the {side} is compared by a pair that dominates its mechanism, which may be more private: {because}"
         ))?;
     }
     for NoMap { from, to, because } in &no_channel {

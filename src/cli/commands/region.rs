@@ -8,7 +8,7 @@ use super::{budget, say, say_json, told_mechanism};
 use crate::mechanism::Composition;
 use crate::paper;
 use crate::picture::{Axis, Chart, Format, Place, Series, Style, Theme};
-use crate::print::{Region, RegionPair, number_text};
+use crate::print::{Region, RegionPair, kind_text, number_text};
 use crate::write::write_file;
 
 /// `dpcert region`.
@@ -28,6 +28,9 @@ pub fn run(question: &Question, with_bounds: bool, svg: Option<&Path>) -> Result
         // The title waits for the first pair: a refusal then leaves standard output empty.
         if pair.i == 0 {
             say(&title)?;
+            if let (meaning, Some(reason)) = asked.meaning() {
+                say(&format!("  {}: {reason}", kind_text(meaning)))?;
+            }
         }
         say(&text(&pair, question))
     })?;

@@ -7,7 +7,7 @@ use super::super::points::Scale;
 use super::{noting_budget, points_of_all, say, say_json, told_mechanism};
 use crate::answer::{Answer, Outcome, Session};
 use crate::curve::Direction;
-use crate::print::{Status, Table, answer_line, bound_text, ends, outcome_text, shortfall};
+use crate::print::{Status, Table, answer_line, ends, meaning_text, outcome_text, shortfall};
 use crate::query::{Quantity, Query};
 use enclosure::Brief;
 
@@ -76,8 +76,8 @@ fn tell(query: &Query, answer: &Answer, exact: bool) -> Result<(), Failure> {
     let (what, at, place) = named(&query.quantity);
     let at = if at.is_empty() { String::new() } else { format!(" at {at} {place}") };
     say(&format!("  {what}{at}\n    {}", inline(&answer.outcome, query.digits, query.enough, exact)))?;
-    if let Some(bound) = answer.bound {
-        say(&format!("    {}", bound_text(bound)))?;
+    if let Some(text) = meaning_text(answer.meaning, answer.cause) {
+        say(&format!("    {text}"))?;
     }
     for note in &answer.notes {
         say(&format!("      {}  {}", note.label, note.value))?;
@@ -96,8 +96,8 @@ fn add(table: &mut Table, query: &Query, answer: &Answer, exact: bool) {
     for note in &answer.notes {
         table.remark(format!("{whole}: {}  {}", note.label, note.value));
     }
-    if let Some(bound) = answer.bound {
-        table.source(format!("{what}: {}", bound_text(bound)));
+    if let Some(text) = meaning_text(answer.meaning, answer.cause) {
+        table.source(format!("{what}: {text}"));
     }
     table.row([what.to_string(), place, lower, upper]);
 }

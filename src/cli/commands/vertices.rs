@@ -4,7 +4,7 @@ use super::super::args::Vertices;
 use super::super::failure::{Failure, Status};
 use super::{budget, say, say_json, told_mechanism};
 use crate::curve::Direction;
-use crate::print::{CORNER_BITS, CORNER_DIGITS, Corners, Face, Table, bound_text};
+use crate::print::{CORNER_BITS, CORNER_DIGITS, Corners, Face, Table, meaning_text};
 use crate::table::field;
 use crate::write::write_file;
 use enclosure::Real;
@@ -54,8 +54,9 @@ fn table(title: &str, columns: [&str; 2], corners: &[(Real, Real)], asked: &Corn
             table.row(exact.into_iter().chain([about(a), about(b)]));
         }
     }
-    if let Some(bound) = asked.bound() {
-        table.source(bound_text(bound).to_string());
+    let (meaning, cause) = asked.meaning();
+    if let Some(text) = meaning_text(Some(meaning), cause) {
+        table.source(text);
     }
     table.source(
         "by the Neyman-Pearson lemma, piece by piece (proofs/paper/piecewise-linear.md, duality.md)".to_string(),

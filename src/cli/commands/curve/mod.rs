@@ -16,9 +16,9 @@ use super::super::args::{CurveKind, Curves as Plan, Drawing};
 use super::super::failure::{Failure, Status};
 use super::super::talk;
 use super::{budget, constant, say, say_json, told_mechanism};
-use crate::answer::{Bound, Outcome, Session};
+use crate::answer::{Bound, Meaning, Outcome, Session};
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Cause, Composition};
 use crate::picture::{Axis, Chart, Format, Place, Series, Style, has_glyph};
 use crate::print::Numbers;
 use crate::query::{Quantity, Query};
@@ -55,7 +55,11 @@ struct Row<'a> {
     x: String,
     #[serde(flatten)]
     numbers: Numbers,
-    /// Which bound the numbers are, where a guarantee is all that is known.
+    /// What the numbers say about the mechanism, and why if they are not exact.
+    meaning: Meaning,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    because: Option<&'static str>,
+    /// Of bounds: which bound they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<Bound>,
     #[serde(skip)]
@@ -167,6 +171,7 @@ impl Curve<'_> {
     /// The rows of the table: proven to all digits, or none.
     fn rows<'a>(&self, (from, to): &(Rational, Rational), name: Option<&'a str>) -> Result<Vec<Row<'a>>, Failure> {
         let digits = self.drawing.digits();
+        let (meaning, because) = self.meaning();
         let row = |i: u32| {
             let x = from + Rational::from((i, self.plan.points - 1)) * Rational::from(to - from);
             let value = match self.asked(&Real::from(x.clone()), digits)? {
@@ -175,23 +180,27 @@ impl Curve<'_> {
                 Outcome::Short { reason, .. } => return Err(Error::Undecided(reason.about(format!("at {x}: "))).into()),
                 _ => return Err(Failure::input(format!("at {x} there is no number"))),
             };
-            let bound = self.bound();
-            Ok(Row { mechanism: name, numbers: Numbers::of(&value, digits), x: x.to_string(), bound, value })
+            let (numbers, x) = (Numbers::of(&value, digits), x.to_string());
+            Ok(Row { mechanism: name, numbers, x, meaning, because, bound: meaning.bound(), value })
         };
         in_parallel(self.plan.points, "points", row)
     }
 
-    /// Which bound the curve is, where a guarantee is all that is known: tests err no less, and deltas are no larger.
-    fn bound(&self) -> Option<Bound> {
-        self.composition.has_guarantee().then_some(match self.plan.kind {
-            CurveKind::Profile => Bound::Upper,
-            CurveKind::Tradeoff => Bound::Lower,
-        })
+    /// What the curve says about the mechanism, and why if it is not exact: of a bound tests err no less, and deltas are
+    /// no larger.
+    fn meaning(&self) -> (Meaning, Option<&'static str>) {
+        let at = Real::zero();
+        let quantity = match self.plan.kind {
+            CurveKind::Profile => Quantity::Delta { epsilon: at },
+            CurveKind::Tradeoff => Quantity::Beta { alpha: at },
+        };
+        let (meaning, cause) = Meaning::of(&quantity, &self.composition);
+        (meaning, cause.map(Cause::reason))
     }
 
     /// What the legend says of that.
     fn mark(&self) -> &'static str {
-        match self.bound() {
+        match self.meaning().0.bound() {
             None => "",
             Some(Bound::Upper) => ", upper bound",
             Some(Bound::Lower) => ", lower bound",

@@ -1,0 +1,133 @@
+//! What the number of an answer says about the mechanism: exactly its own, a bound, or one of the pair alone.
+
+use super::{Answer, Bound, Outcome};
+use crate::mechanism::{Cause, Composition, Standing};
+use crate::query::{Quantity, Query};
+
+/// What the number of an answer says about the mechanism that the expression describes.
+///
+/// ```
+/// use dpcert::{Budget, Functional, Meaning, Quantity, Query, answer};
+///
+/// let ask = |quantity, mechanism: &str| {
+///     answer(&Query::new(quantity, mechanism.parse()?), &Budget::default()).map(|answer| answer.meaning)
+/// };
+/// assert_eq!(ask(Quantity::Tv, "gaussian(sigma=1)")?, Some(Meaning::Exact));
+/// // The last iterate has no larger distance, and tests of it err at least so often.
+/// let last = "noisy-cgd(epochs=2, batches=1, ratio=1, contraction=0)";
+/// assert_eq!(ask(Quantity::Tv, last)?, Some(Meaning::UpperBound));
+/// assert_eq!(ask(Quantity::Beta { alpha: "1/20".parse()? }, last)?, Some(Meaning::LowerBound));
+/// // A variance is not monotone: that of the pair bounds no other one.
+/// assert_eq!(ask(Quantity::Functional(Functional::Variance), last)?, Some(Meaning::OfThePair));
+/// # Ok::<(), dpcert::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Meaning {
+    /// The number of the pair (P, Q), and two neighbouring data sets have these two output distributions.
+    Exact,
+    /// The number of a pair that dominates the mechanism. The mechanism's own is at most that.
+    UpperBound,
+    /// The same where a dominating pair has the smaller number. The mechanism's own is at least that.
+    LowerBound,
+    /// The number of a pair that dominates the mechanism, and of the pair alone: the quantity is not monotone, so that
+    /// it bounds nothing of the mechanism.
+    OfThePair,
+}
+
+impl Meaning {
+    /// All of them.
+    pub const ALL: [Meaning; 4] = [Meaning::Exact, Meaning::UpperBound, Meaning::LowerBound, Meaning::OfThePair];
+
+    /// As JSON has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Meaning::Exact => "exact",
+            Meaning::UpperBound => "upper_bound",
+            Meaning::LowerBound => "lower_bound",
+            Meaning::OfThePair => "of_the_pair",
+        }
+    }
+
+    /// The bound, if it is one.
+    pub fn bound(self) -> Option<Bound> {
+        match self {
+            Meaning::UpperBound => Some(Bound::Upper),
+            Meaning::LowerBound => Some(Bound::Lower),
+            Meaning::Exact | Meaning::OfThePair => None,
+        }
+    }
+
+    /// What a number of this quantity of a composition means, and why if it is not exact.
+    pub(crate) fn of(quantity: &Quantity, composition: &Composition) -> (Self, Option<Cause>) {
+        match composition.standing() {
+            Standing::Realised => (Meaning::Exact, None),
+            Standing::WorstOrder(_) if is_of_the_profile(quantity) => (Meaning::Exact, None),
+            Standing::WorstOrder(cause) | Standing::Dominates(cause) => (of_a_larger_pair(quantity), Some(cause)),
+        }
+    }
+}
+
+/// Is the quantity a function of the profile in the worst direction, so that the larger one of two profiles has its
+/// largest value of both?
+fn is_of_the_profile(quantity: &Quantity) -> bool {
+    match quantity {
+        Quantity::Delta { .. }
+        | Quantity::Epsilon { .. }
+        | Quantity::Tv
+        | Quantity::Max
+        | Quantity::Advantage
+        | Quantity::BayesRisk { .. }
+        | Quantity::Conjugate { .. }
+        | Quantity::GaussianFit => true,
+        Quantity::Beta { .. }
+        | Quantity::TruePositiveRate { .. }
+        | Quantity::Renyi { .. }
+        | Quantity::Kl
+        | Quantity::Chi2
+        | Quantity::Functional(_)
+        | Quantity::CanonicalCdf { .. }
+        | Quantity::CanonicalQuantile { .. } => false,
+    }
+}
+
+/// What the number of a dominating pair says of the mechanism. A trade-off function that lies nowhere below another has
+/// no smaller type II error, no larger profile, divergence, advantage or conjugate, and no larger mu (Dong, Roth, Su,
+/// Lemma 2.9 and Propositions 2.12 and B.4).
+fn of_a_larger_pair(quantity: &Quantity) -> Meaning {
+    match quantity {
+        Quantity::Beta { .. } | Quantity::BayesRisk { .. } => Meaning::LowerBound,
+        Quantity::Delta { .. }
+        | Quantity::Epsilon { .. }
+        | Quantity::Tv
+        | Quantity::Max
+        | Quantity::Kl
+        | Quantity::Chi2
+        | Quantity::Renyi { .. }
+        | Quantity::Advantage
+        | Quantity::TruePositiveRate { .. }
+        | Quantity::Conjugate { .. }
+        | Quantity::GaussianFit => Meaning::UpperBound,
+        Quantity::Functional(functional) if functional.is_divergence() => Meaning::UpperBound,
+        Quantity::Functional(_) | Quantity::CanonicalCdf { .. } | Quantity::CanonicalQuantile { .. } => {
+            Meaning::OfThePair
+        }
+    }
+}
+
+impl Answer {
+    /// The same answer with what it means for the mechanism of a query. What has no number has no meaning.
+    pub(super) fn about(self, query: &Query) -> Self {
+        if matches!(self.outcome, Outcome::Undefined(_) | Outcome::Undecided(_)) {
+            return Answer { meaning: None, cause: None, bound: None, ..self };
+        }
+        let (meaning, cause) = Meaning::of(&query.quantity, &query.mechanism);
+        Answer { meaning: Some(meaning), cause, bound: meaning.bound(), ..self }
+    }
+
+    /// Why the number is not the mechanism's own, with the source of the bound, if it is not.
+    pub fn reason(&self) -> Option<&'static str> {
+        self.cause.map(Cause::reason)
+    }
+}
