@@ -238,8 +238,10 @@ pub static FIXED_SIZE_SAMPLE: Statement = Statement {
 
 /// Groups.
 pub static GROUPS: Statement = Statement {
-    citation: "Dong, Roth, Su, Theorem 2.14 (group privacy); proofs/paper/operators.md",
-    meaning: "f-DP implies 1 - (1-f)^(o k)-DP for groups of size k.",
+    citation: "Dong, Roth, Su, Theorem 2.14 (group privacy, f symmetric); proofs/paper/operators.md",
+    meaning: "1 - (1-f)^(o k) bounds the ends of a chain of k neighbours, each two of which are bounded by f in the \
+              order of the chain; of any chain of k neighbours where f = f^-1, as for the hull min(f, f^-1)** that \
+              `group` takes.",
     page: "operators.md",
 };
 

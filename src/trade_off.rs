@@ -8,7 +8,7 @@ use crate::answer::{Answer, answer};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{
-    Composition, Group, Hull, Inverse, Mixture, ProfilePoints, Subsample, Symmetrize, TradeOffPoints,
+    Composition, Group, GroupOneWay, Hull, Inverse, Mixture, ProfilePoints, Subsample, Symmetrize, TradeOffPoints,
 };
 use crate::order::{self, Order};
 use crate::pair::{Corners, Pair, TradeOff as Fractions, Vertex};
@@ -228,10 +228,19 @@ impl TradeOff {
         Ok(Self::of(self.composition.repeat(n)?))
     }
 
-    /// `1 - (1-f)^(o k)`, iterated k times: what f-privacy implies for groups of k records (DRS, Theorem 2.14).
+    /// Bound for groups of k records, each added or removed: `1 - (1-h)^(o k)` with `h = min(f, f^-1)**`, iterated k
+    /// times, for `k >= 2`; f itself for `k = 1`. It holds for every chain of k neighbours, each two of which are
+    /// bounded by f or by `f^-1` (DRS, Theorem 2.14, which assumes `f = f^-1`; then h is f).
     #[must_use]
     pub fn group(&self, k: u64) -> Self {
         self.made(Group::new(k, self.composition.clone()).into())
+    }
+
+    /// Bound for groups of k records, all added or all removed: `1 - (1-f)^(o k)`. It holds only for chains of
+    /// neighbours whose links are all bounded by f in the order of the chain; see [`group`](Self::group) for others.
+    #[must_use]
+    pub fn group_one_way(&self, k: u64) -> Self {
+        self.made(GroupOneWay::new(k, self.composition.clone()).into())
     }
 
     /// `C_p(f) = min(f_p, f_p^-1)**`, `f_p = p f + (1-p) Id`: on a sample of a fixed share p of the records, of a
@@ -356,6 +365,7 @@ mod tests {
             (f.symmetrized(), "symmetrize(gdp(mu=1))"),
             (f.hull(), "hull(gdp(mu=1))"),
             (f.group(3), "group(k=3, gdp(mu=1))"),
+            (f.group_one_way(3), "group-one-way(k=3, gdp(mu=1))"),
             (f.tensor(&g).expect("a product"), "gdp(mu=1) * laplace(scale=2)"),
             (f.power(4).expect("a power"), "gdp(mu=1)^4"),
             (f.subsampled(&quarter).expect("a sample"), "subsample(rate=1/4, gdp(mu=1))"),

@@ -29,6 +29,7 @@ __all__ = [
     "cdp",
     "subsample",
     "group",
+    "group_one_way",
     "inverse",
     "symmetrize",
     "hull",
@@ -337,9 +338,10 @@ def subsample(*, rate: Number, inner: MechanismLike) -> Mechanism:
 
 
 def group(*, k: Number, inner: MechanismLike) -> Mechanism:
-    r"""a composition, for groups of k records: 1 - (1-f)^(o k).
+    r"""a composition, for groups of k records, each added or removed: 1 - (1-h)^(o k), h = min(f, f^-1)**.
 
-    the ends of the worst chain of k neighbours
+    the ends of a chain of k neighbours, each two bounded by f or by f^-1
+    for k = 1 the pair inside
 
     Example: ``group(k=3, randomized-response(epsilon=ln(3/2))^2)``
 
@@ -348,6 +350,20 @@ def group(*, k: Number, inner: MechanismLike) -> Mechanism:
         inner: the composition inside; needs no name.
     """
     return built("group", [("k", k), ("mechanism", inner)])
+
+
+def group_one_way(*, k: Number, inner: MechanismLike) -> Mechanism:
+    r"""a composition, for groups of k records, all added or all removed: 1 - (1-f)^(o k).
+
+    the ends of a chain of k neighbours, each two bounded by f in the order of the chain
+
+    Example: ``group-one-way(k=2, poisson(rate=1/10, laplace(scale=1)))``
+
+    Args:
+        k: the size of the group, an integer from 0 to 2^63.
+        inner: the composition inside; needs no name.
+    """
+    return built("group-one-way", [("k", k), ("mechanism", inner)])
 
 
 def inverse(*, inner: MechanismLike) -> Mechanism:

@@ -334,6 +334,8 @@ mod tests {
         for (guarantee, kept) in KEPT {
             for (made, sides) in [
                 ("group(k=3, _)", &["worst"][..]),
+                ("group(k=2, _ * finite(p=[1/2, 1/2], q=[1/5, 4/5]))", &["forward", "backward"]),
+                ("group-one-way(k=2, _ * finite(p=[1/2, 1/2], q=[1/5, 4/5]))", &["forward", "backward"]),
                 ("_ * laplace(scale=1)", &["worst"]),
                 ("_ * gdp(mu=1/2)", &["worst"]),
                 ("poisson(rate=1/10, _)", &["forward", "backward"]),

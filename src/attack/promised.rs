@@ -96,6 +96,10 @@ fn operated(operator: &Mechanism, bits: u32, budget: &Budget) -> Result<Enclosur
             let (size, inner) = group.parts();
             promised(inner, bits, budget)? * Enclosure::rational(&Rational::from(size), bits)
         }
+        Mechanism::GroupOneWay(group) => {
+            let (size, inner) = group.parts();
+            promised(inner, bits, budget)? * Enclosure::rational(&Rational::from(size), bits)
+        }
         Mechanism::Mixture(mixture) => {
             let mut largest = Enclosure::zero(bits);
             for (_, part) in mixture.parts() {

@@ -34,8 +34,10 @@ pub enum Cause {
     ShiftedInterpolation,
     /// Clones bound the shuffled reports of every local mechanism.
     Clones,
-    /// The chain of a group is the worst one of all f-DP mechanisms.
+    /// The chain of a group is the worst one of all mechanisms whose links this pair bounds in both orders.
     Group,
+    /// The same, of links that all go one way.
+    OneWayGroup,
     /// The curve of a sample of fixed size covers both orders of the neighbours.
     FixedSize,
     /// The hull covers both orders of the neighbours.
@@ -59,6 +61,10 @@ impl Cause {
             Cause::Group => {
                 "a group is at least as private as the worst chain of neighbours of all f-DP mechanisms (Dong, Roth, \
                  Su, Theorem 2.14)"
+            }
+            Cause::OneWayGroup => {
+                "a group of records that are all added, or all removed, is at least as private as the worst such chain \
+                 (Dong, Roth, Su, Theorem 2.14); other groups may be less private"
             }
             Cause::FixedSize => {
                 "each order of the neighbours is at least as private as this pair, which covers both (Dong, Roth, Su, \
@@ -121,7 +127,7 @@ impl Mechanism {
     ///   steps but the last, and the bound is strict.
     /// * `shuffle` with two categories is the pair of the stronger clones, which shows how many of the other reports
     ///   are clones. That is more than shuffled reports show. `shuffle-clones` has a larger bound.
-    /// * `group(k, M)` is the best bound of all f-DP mechanisms, but a group of M itself may be more private. For
+    /// * `group(k, M)` and `group-one-way(k, M)` are the best bounds of all f-DP mechanisms, but a group of M itself may be more private. For
     ///   samples it bounds user-level training. It is realised for `k = 0`, where nothing is shown, for `k = 1`, which
     ///   is M, and where M is one query with noise whose group is the same noise moved k times as far ([`is_moved`]).
     /// * `symmetrize(M)` bounds what is f-DP in both orders.
@@ -153,16 +159,8 @@ impl Mechanism {
                 mixture.parts().fold(Standing::Realised, |all, (_, part)| all.and(part.standing()))
             }
             Mechanism::Inverse(inverse) => inverse.inner().standing(),
-            Mechanism::Group(group) => {
-                let (k, inner) = group.parts();
-                match k {
-                    // Both data sets are the same.
-                    0 if !inner.has_guarantee() => Standing::Realised,
-                    1 => inner.standing(),
-                    _ if is_moved(inner) => inner.standing(),
-                    _ => inner.standing().and(Standing::Dominates(Cause::Group)),
-                }
-            }
+            Mechanism::Group(group) => chain(group.parts(), Cause::Group),
+            Mechanism::GroupOneWay(group) => chain(group.parts(), Cause::OneWayGroup),
             Mechanism::Subsample(sample) => {
                 let trivial = sample.rate().is_zero() || *sample.rate() == enclosure::Real::one();
                 covering(sample.inner().standing(), trivial, Cause::FixedSize)
@@ -187,6 +185,17 @@ pub(super) fn rewritten(entry: &Entry, given: &[(String, Argument)]) -> Option<C
         },
         _ => None,
     })
+}
+
+/// Of the ends of a chain of k neighbours.
+fn chain((k, inner): (u64, &Composition), cause: Cause) -> Standing {
+    match k {
+        // Both data sets are the same.
+        0 if !inner.has_guarantee() => Standing::Realised,
+        1 => inner.standing(),
+        _ if is_moved(inner) => inner.standing(),
+        _ => inner.standing().and(Standing::Dominates(cause)),
+    }
 }
 
 /// Of a curve that covers both orders of what is inside.
@@ -220,6 +229,7 @@ fn is_moved(composition: &Composition) -> bool {
     }
     match composition.single() {
         Some((Mechanism::Group(group), 1)) => is_moved(group.parts().1),
+        Some((Mechanism::GroupOneWay(group), 1)) => is_moved(group.parts().1),
         Some((mechanism, 1)) => matches!(
             mechanism,
             Mechanism::Laplace(_) | Mechanism::Geometric(_) | Mechanism::Staircase(_) | Mechanism::DiscreteGaussian(_)
@@ -233,6 +243,7 @@ fn only_gaussian(composition: &Composition) -> bool {
     composition.factors().iter().all(|(mechanism, _)| match mechanism {
         Mechanism::Gaussian(_) | Mechanism::Gdp(_) | Mechanism::NoisyCgd(_) => true,
         Mechanism::Group(group) => only_gaussian(group.parts().1),
+        Mechanism::GroupOneWay(group) => only_gaussian(group.parts().1),
         _ => false,
     })
 }

@@ -89,7 +89,7 @@ pub use self::finite::Finite;
 pub use self::gaussian::Gaussian;
 pub use self::gdp::Gdp;
 pub use self::geometric::Geometric;
-pub use self::group::Group;
+pub use self::group::{Group, GroupOneWay};
 pub use self::k_randomized_response::KRandomizedResponse;
 pub use self::laplace::Laplace;
 pub(crate) use self::meaning::{Cause, Standing};
@@ -201,8 +201,10 @@ mechanisms! {
     Cdp,
     /// A composition on a sample of fixed size.
     Subsample,
-    /// A composition, for groups of records.
+    /// A composition, for groups of records, each added or removed.
     Group,
+    /// A composition, for groups of records, all added or all removed.
+    GroupOneWay,
     /// A composition in the other order.
     Inverse,
     /// The larger one of both orders.

@@ -5,7 +5,7 @@
 //! | operator | trade-off function | Dong, Roth, Su |
 //! |---|---|---|
 //! | [`Inverse`](Operator::Inverse) | `f^-1 = T(Q,P)` | Proposition 2.4 |
-//! | [`Group`](Operator::Group) | `1 - (1-f)^(o k)` | Theorem 2.14 |
+//! | [`Group`](Operator::Group) | `1 - (1-f)^(o k)` | Theorem 2.14, for symmetric f |
 //! | [`Larger`](Operator::Larger) | `max(f, f^-1)` | Proposition 2.4 |
 //! | [`Hull`](Operator::Hull) | `min(f, f^-1)**` | Section 4 |
 //! | [`Subsample`](Operator::Subsample) | `C_p(f) = min(f_p, f_p^-1)**`, for symmetric f | Theorem 4.2 |
@@ -41,7 +41,7 @@ pub type Factors = Vec<(Pair, u64)>;
 pub enum Operator {
     /// The other order.
     Inverse,
-    /// A chain of so many neighbours; at least 2.
+    /// A chain of k neighbours, all links bounded by f in the order of the chain; k is at least 2.
     Group(u64),
     /// `max(f, f^-1)`.
     Larger,
@@ -192,7 +192,20 @@ impl Pair {
         })
     }
 
-    /// What holds of groups: the ends of a chain of `size` neighbours, each pair of which is this one.
+    /// The ends of a chain of `size` neighbours, each two of which are bounded by f or by `f^-1`, in any order.
+    ///
+    /// For one neighbour it is this pair, whose direction the query names. For more it is `1 - (1-h)^(o k)` with
+    /// `h = min(f, f^-1)**`, because h is below f and below `f^-1`, and the bound falls with the trade-off function of
+    /// each link (Dong, Roth, Su, Theorem 2.14, for the symmetric h). Where f is symmetric, h is f.
+    ///
+    /// # Errors
+    /// Those of fractions that are not found.
+    pub fn group(self, size: u64) -> Result<Self, Error> {
+        if size < 2 { self.group_one_way(size) } else { self.hull()?.group_one_way(size) }
+    }
+
+    /// The ends of a chain of `size` neighbours, each two of which are this pair, in the order of the chain: all
+    /// records are added, or all are removed.
     ///
     /// `1 - (1-f)^(o k)`, the identity for `k = 0`. For noise with a log-concave density F, where
     /// `f(a) = F(F^-1(1-a) - c)`, it is the same noise moved by `k c`: `F^-1(1 - a)` falls by c each time. Noise on
@@ -201,7 +214,7 @@ impl Pair {
     ///
     /// # Errors
     /// Those of fractions that are not found.
-    pub fn group(self, size: u64) -> Result<Self, Error> {
+    pub fn group_one_way(self, size: u64) -> Result<Self, Error> {
         if let Some(f) = fractions(std::slice::from_ref(&self))? {
             let most = most_segments(u64::from(f.size()).saturating_mul(size));
             if let Ok(group) = f.group(size, most) {

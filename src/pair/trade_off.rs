@@ -382,8 +382,10 @@ impl TradeOff {
         lower_hull(points.collect())
     }
 
-    /// `1 - (1-f)^(o k)`: what f-DP implies for groups of size k (Dong, Roth, Su, Theorem 2.14), by repeated squaring,
-    /// for the iterates of one function commute. Fails with [`Error::Undecided`] beyond `max_segments` segments.
+    /// `1 - (1-f)^(o k)`: the bound for chains of k neighbours that are all bounded by f in the order of the chain, by
+    /// repeated squaring, because the iterates of one function commute. For groups of size k of f-DP mechanisms that is
+    /// Dong, Roth, Su, Theorem 2.14, where f is symmetric; take [`symmetrized_min`](Self::symmetrized_min) before
+    /// where it is not. Fails with [`Error::Undecided`] beyond `max_segments` segments.
     pub fn group(&self, size: u64, max_segments: usize) -> Result<Self, Error> {
         let mut result = Self::identity();
         for bit in (0..u64::BITS - size.leading_zeros()).rev() {

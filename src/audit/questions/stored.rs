@@ -23,7 +23,8 @@ use enclosure::Real;
 const EXACT_ONLY: [&str; 5] = ["ON_KNOT", "EXACT_RATIONAL", "PUBLISHED", "DOUBLE_PARAMETERS", "BESIDE_KNOT"];
 
 /// What no accountant runs: curves that are made of others, or given by points.
-const OPERATORS: [&str; 8] = ["subsample", "group", "inverse", "symmetrize", "hull", "mixture", "trade-off", "profile"];
+const OPERATORS: [&str; 9] =
+    ["subsample", "group", "group-one-way", "inverse", "symmetrize", "hull", "mixture", "trade-off", "profile"];
 
 /// What became of a case.
 #[derive(Debug)]

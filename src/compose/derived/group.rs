@@ -1,4 +1,5 @@
-//! Groups: `1 - (1-f)^(o k)`.
+//! Groups: `1 - (1-f)^(o k)`, for chains of k neighbours that are all bounded by f in the order of the chain. Where f
+//! is symmetric, as the hull that `group` takes is, that bounds every chain.
 //!
 //! **Trade-off function.** With `a_0 = alpha` and `a_(i+1) = 1 - f(a_i)` it is `1 - a_k`. f falls, so that an enclosure
 //! of `a_i` gives one of the next by two values.
@@ -125,6 +126,7 @@ impl Curve for Group {
     }
 
     fn explain(&self) -> Vec<Note> {
-        vec![Note::new("records in the group", self.size)]
+        let links = if self.inner.symmetric() { "added or removed, in any order" } else { "all added, or all removed" };
+        vec![Note::new("records in the group", self.size), Note::new("records are", links)]
     }
 }

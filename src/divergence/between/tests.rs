@@ -61,6 +61,7 @@ fn operators_agree_with_exact_polylines() {
     for text in [
         "group(k=3, X^2)",
         "group(k=2, X * finite(p=[1/2,1/2], q=[1/5,4/5]))",
+        "group-one-way(k=2, X * finite(p=[1/2,1/2], q=[1/5,4/5]))",
         "symmetrize(poisson(rate=1/4, X))",
         "hull(X * finite(p=[1/2,1/2], q=[1/5,4/5]))",
         "subsample(rate=1/3, X^2)",

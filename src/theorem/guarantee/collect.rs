@@ -89,6 +89,10 @@ impl Parts {
                 let (size, inner) = group.parts();
                 Parts::of(inner)?.group(mechanism, size)?
             }
+            Mechanism::GroupOneWay(group) => {
+                let (size, inner) = group.parts();
+                Parts::of(inner)?.group(mechanism, size)?
+            }
             Mechanism::Inverse(inverse) => {
                 let inner = Parts::of(inverse.inner())?;
                 let turned = inner.beside.into_iter().map(|(pair, times)| Ok((pair.inverse()?, times)));

@@ -12,7 +12,8 @@
 //!   same; adaptive choices are covered (Dong, Roth, Su, Theorem 3.2);
 //! * *Poisson samples*: the same map carries `(1-r) G + r F` to `(1-r) Q + r P`;
 //! * *samples of a fixed size*: `C_p(f)` rises with f (Dong, Roth, Su, Theorem 4.2), and f is symmetric;
-//! * *groups*: `1 - (1-f)^(o k)` rises with f, for all of these functions fall (Dong, Roth, Su, Theorem 2.14);
+//! * *groups*: `1 - (1-f)^(o k)` rises with f, for all of these functions fall (Dong, Roth, Su, Theorem 2.14), and so
+//!   does that of the hull `min(f, f^-1)**`, which stands for f where links go either way;
 //! * *mixtures* with the index seen: on each index its own map;
 //! * *both orders*: `f^-1`, `max(f, f^-1)` and `min(f, f^-1)**` rise with f (Dong, Roth, Su, Proposition 2.4).
 //!
@@ -35,7 +36,7 @@ use super::collect::unpaired;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{
-    Composition, Group, Hull, Inverse, Mechanism, Mixture, Poisson, Subsample, Symmetrize, TradeOffPoints,
+    Composition, Group, GroupOneWay, Hull, Inverse, Mechanism, Mixture, Poisson, Subsample, Symmetrize, TradeOffPoints,
 };
 use crate::pair::{Pair, TradeOff};
 use enclosure::{Budget, Real};
@@ -96,6 +97,8 @@ fn inside_helps(operator: &Mechanism, whole: &Composition) -> bool {
         Mechanism::Mixture(mixture) => return mixture.parts().any(|(_, part)| helps(part)),
         Mechanism::Group(group) if group.parts().0 == 0 => return false,
         Mechanism::Group(group) if group.parts().0 == 1 => group.parts().1,
+        Mechanism::GroupOneWay(group) if group.parts().0 == 0 => return false,
+        Mechanism::GroupOneWay(group) if group.parts().0 == 1 => group.parts().1,
         _ => return true,
     };
     helps(inside)
@@ -143,18 +146,20 @@ fn operated(operator: &Mechanism, detail: Detail, budget: &Budget) -> Result<Mec
     Ok(match operator {
         Mechanism::Group(group) => {
             let (size, inner) = group.parts();
+            // Links go either way; one link by itself has the direction that is asked.
+            let link = if size < 2 { TradeOff::clone } else { TradeOff::symmetrized_min };
             let inner = inside(inner)?;
-            let polyline = match Pair::several(inner.pairs()?).trade_off()? {
-                Some(f) => grouped(&f, size, budget)?,
-                None => None,
-            };
-            // The larger one of both polylines, where the bounds of the whole are a guarantee and nothing else.
-            let known = Guarantee::of(&operator.clone().into()).or_else(undefined)?;
-            let alone = |known: &Guarantee| known.rest.is_empty() && known.failure().is_zero() && !known.is_nothing();
-            match (known.filter(alone), polyline) {
-                (Some(known), Some(f)) => points(&f.max(&known.polyline(detail, budget)?))?,
-                (_, Some(f)) => points(&f)?,
-                (_, None) => Group::new(size, inner).into(),
+            match group_of(operator, size, &inner, link, detail, budget)? {
+                Some(points) => points,
+                None => Group::new(size, inner).into(),
+            }
+        }
+        Mechanism::GroupOneWay(group) => {
+            let (size, inner) = group.parts();
+            let inner = inside(inner)?;
+            match group_of(operator, size, &inner, TradeOff::clone, detail, budget)? {
+                Some(points) => points,
+                None => GroupOneWay::new(size, inner).into(),
             }
         }
         Mechanism::Poisson(poisson) => {
@@ -175,6 +180,30 @@ fn operated(operator: &Mechanism, detail: Detail, budget: &Budget) -> Result<Mec
         }
         other => return Err(Error::undecided(format!("no promises are found of {other}"))),
     })
+}
+
+/// A polyline below that of a group, with `link` of the polyline inside for each link; `None` where there is none, or
+/// one of too many segments.
+fn group_of(
+    operator: &Mechanism,
+    size: u64,
+    inner: &Composition,
+    link: fn(&TradeOff) -> TradeOff,
+    detail: Detail,
+    budget: &Budget,
+) -> Result<Option<Mechanism>, Error> {
+    let polyline = match Pair::several(inner.pairs()?).trade_off()? {
+        Some(f) => grouped(&link(&f), size, budget)?,
+        None => None,
+    };
+    // The larger one of both polylines, where the bounds of the whole are a guarantee and nothing else.
+    let known = Guarantee::of(&operator.clone().into()).or_else(undefined)?;
+    let alone = |known: &Guarantee| known.rest.is_empty() && known.failure().is_zero() && !known.is_nothing();
+    match (known.filter(alone), polyline) {
+        (Some(known), Some(f)) => points(&f.max(&known.polyline(detail, budget)?)).map(Some),
+        (_, Some(f)) => points(&f).map(Some),
+        (_, None) => Ok(None),
+    }
 }
 
 /// Of what is done to a guarantee nothing need be known.

@@ -6,7 +6,7 @@
 //! | `poisson` | as there | the inverse of `p f + (1-p) Id`, and that |
 //! | `subsample`, `hull(poisson)` | the larger one of both of `poisson` | three pieces, from `f = f^-1` |
 //! | `symmetrize(poisson)` | - | the larger one of both |
-//! | `group` | of Gaussian and Laplace noise, moved farther | iterated |
+//! | `group`, `group-one-way` | of Gaussian and Laplace noise, moved farther | iterated; of `poisson`, the first of its `hull` |
 //! | `mixture` | the weighted sum | - |
 //!
 //! Above its fixed point `f_p` is the larger one, for there it is less steep than the diagonal. A trade-off function
@@ -79,6 +79,13 @@ impl Node {
                 }
             }
             Mechanism::Group(_) => match (given.count("k")?, *inside()?) {
+                // Links go either way; one link by itself is what is inside.
+                (k, Node::Sample(sample)) if k > 1 => Node::Group(k, Box::new(Node::Hull(sample))),
+                (k, Node::Group(j, inside)) if inside.symmetric() => Node::Group(k.saturating_mul(j), inside),
+                (k, inside) if k < 2 || inside.symmetric() => Node::Group(k, Box::new(inside)),
+                _ => return Err(refused()),
+            },
+            Mechanism::GroupOneWay(_) => match (given.count("k")?, *inside()?) {
                 (k, Node::Group(j, inside)) => Node::Group(k.saturating_mul(j), inside),
                 (k, inside) => Node::Group(k, Box::new(inside)),
             },
@@ -91,6 +98,15 @@ impl Node {
             }
             other => Node::Inside(Inside::of(other).ok_or_else(refused)?),
         })
+    }
+
+    /// Is it known to be symmetric?
+    fn symmetric(&self) -> bool {
+        match self {
+            Node::Inside(_) | Node::Hull(_) | Node::Larger(_) => true,
+            Node::Group(_, inside) => inside.symmetric(),
+            _ => false,
+        }
     }
 
     /// `H_x(P,Q)` or, backward, `H_x(Q,P)`, for `x >= 0`.
@@ -226,12 +242,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
         }
         Quantity::Beta { alpha } => {
             let alpha = numbers::rational(alpha, "alpha")?;
-            let symmetric = match &node {
-                Node::Inside(_) | Node::Hull(_) | Node::Larger(_) => true,
-                Node::Group(_, inside) => matches!(**inside, Node::Inside(_)),
-                _ => false,
-            };
-            require(symmetric || ways.len() == 1, "a trade-off function of one direction")?;
+            require(node.symmetric() || ways.len() == 1, "a trade-off function of one direction")?;
             node.confirm_beta(ways[0], alpha, claim)
         }
         _ => Err(Error::input("not a curve")),

@@ -18,6 +18,7 @@ pub fn is_one(mechanism: &Mechanism) -> bool {
         mechanism,
         Mechanism::Subsample(_)
             | Mechanism::Group(_)
+            | Mechanism::GroupOneWay(_)
             | Mechanism::Inverse(_)
             | Mechanism::Symmetrize(_)
             | Mechanism::Hull(_)
@@ -92,6 +93,11 @@ pub(super) fn polygon(
         Mechanism::Symmetrize(_) => inside()?.larger(),
         Mechanism::Hull(_) => inside()?.both_orders(),
         Mechanism::Group(_) => match given.count("k")? {
+            0 => Polygon::of_outcomes(&[(Second::from(1), Second::from(1))]),
+            1 => inside()?,
+            k => inside()?.both_orders().group(k),
+        },
+        Mechanism::GroupOneWay(_) => match given.count("k")? {
             0 => Polygon::of_outcomes(&[(Second::from(1), Second::from(1))]),
             k => inside()?.group(k),
         },

@@ -72,7 +72,7 @@ const HUNDREDS: &str = "poisson(rate=1/20, discrete-gaussian(sigma2=2))^300";
 const THOUSAND: &str = "poisson(rate=1/20, discrete-gaussian(sigma2=1))^1000";
 const RARE: &str = "poisson(rate=1/1000, discrete-gaussian(sigma2=1))^3";
 const RARER: &str = "poisson(rate=1/10000, discrete-gaussian(sigma2=2))^2";
-const GROUP: &str = "group(k=2, poisson(rate=1/10, discrete-gaussian(sigma2=1/2)))^2";
+const GROUP: &str = "group-one-way(k=2, poisson(rate=1/10, discrete-gaussian(sigma2=1/2)))^2";
 const FIXED: &str = "subsample(rate=1/10, discrete-gaussian(sigma2=1/2))^3";
 const LARGER: &str = "symmetrize(poisson(rate=1/4, discrete-gaussian(sigma2=1/2)))^2";
 const HULL: &str = "hull(poisson(rate=1/4, discrete-gaussian(sigma2=1/2)))^2";

@@ -23,7 +23,7 @@ const POLYGONS: [(&str, &str); 30] = [
     ("group(k=2, approx-dp(epsilon=ln(2), delta=1/20))", "delta grows to more than twice as much"),
     ("group(k=5, approx-dp(epsilon=0, delta=1/10))", "only failures: 1 - (1-f)^(o k) is min(1, 5 delta) on the left"),
     ("group(k=3, finite(p=[1/2,1/3,1/6], q=[1/6,1/3,1/2]))", "a group of a pair with three outcomes"),
-    ("group(k=3, finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3]))", "a group of a lopsided pair: the orders differ"),
+    ("group(k=3, finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3]))", "a group of a lopsided pair: links go either way"),
     ("group(k=2, group(k=2, geometric(epsilon=ln(2), sensitivity=2)))", "a group of a group is one of four"),
     ("subsample(rate=1/10, randomized-response(epsilon=ln(3)))", "the smallest sample of fixed size"),
     ("subsample(rate=1/10, randomized-response(epsilon=ln(3/2))^2)^3", "a composition in each of three samples"),
@@ -217,8 +217,8 @@ fn beta() -> Suite {
         }
     }
     for (mechanism, why) in [
-        ("group(k=2, poisson(rate=1/4, gdp(mu=2)))", "a chain of two, of which the last is in the sample or not"),
-        ("group(k=3, poisson(rate=1/10, laplace(scale=1)))", "a chain of three"),
+        ("group-one-way(k=2, poisson(rate=1/4, gdp(mu=2)))", "two links, both the same way"),
+        ("group-one-way(k=3, poisson(rate=1/10, laplace(scale=1)))", "three links, all the same way"),
     ] {
         for alpha in ["1e-3", "1/10", "1/2", "9/10"] {
             suite.ask_towards(Backward, &with(mechanism, Asymmetric), why, mechanism, alpha);
