@@ -205,7 +205,8 @@ with_numbers! { Answer {
         self.answer.reason()
     }
 
-    /// `upper` or `lower`, where the pair only dominates the mechanism: the number is then such a bound of the quantity.
+    /// `upper` or `lower`, where the pair only dominates the mechanism: the number is then such a bound of the
+    /// quantity.
     #[getter]
     fn bound(&self) -> Option<&'static str> {
         self.answer.bound.map(|bound| match bound {

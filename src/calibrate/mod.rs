@@ -84,12 +84,12 @@ pub struct Calibrated {
     pub order: &'static Statement,
     /// What the outcomes at both values say about the mechanism; none where there are none.
     ///
-    /// Of a bound the safe value keeps the promise, for the mechanism is at least as private as the bound says. The value
-    /// that fails breaks it by the bound alone: the mechanism may keep it there, so that its own end of the safe values
-    /// may lie beyond the outcome.
+    /// Of a bound the safe value keeps the promise, for the mechanism is at least as private as the bound says. The
+    /// value that fails breaks it by the bound alone: the mechanism may keep it there, so that its own end of the safe
+    /// values may lie beyond the outcome.
     pub meaning: Option<Meaning>,
-    /// Which bound the outcomes there are: with a guarantee in the composition the promise follows from the guarantee at
-    /// the safe value, and does not, by the bound that the method names, at the one that fails.
+    /// Which bound the outcomes there are: with a guarantee in the composition the promise follows from the guarantee
+    /// at the safe value, and does not, by the bound that the method names, at the one that fails.
     pub bound: Option<Bound>,
     /// Why they are not exact.
     pub(crate) cause: Option<Cause>,

@@ -108,7 +108,7 @@ groups! {
         "a composition, for groups of k records, all added or all removed: 1 - (1-f)^(o k)",
         "the ends of a chain of k neighbours, each two bounded by f in the order of the chain",
         "group-one-way(k=2, poisson(rate=1/10, laplace(scale=1)))",
-        "Answers are upper bounds: the worst one-way chain of all mechanisms with the trade-off function f (Dong, Roth, \
-         Su, Theorem 2.14). They are exact for k = 0 and 1, one query with additive noise, and Gaussian noise.",
+        "Answers are upper bounds: the worst one-way chain of all mechanisms with the trade-off function f (Dong, \
+         Roth, Su, Theorem 2.14). They are exact for k = 0 and 1, one query with additive noise, and Gaussian noise.",
         Pair::group_one_way;
 }

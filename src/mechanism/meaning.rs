@@ -127,9 +127,10 @@ impl Mechanism {
     ///   steps but the last, and the bound is strict.
     /// * `shuffle` with two categories is the pair of the stronger clones, which shows how many of the other reports
     ///   are clones. That is more than shuffled reports show. `shuffle-clones` has a larger bound.
-    /// * `group(k, M)` and `group-one-way(k, M)` are the best bounds of all f-DP mechanisms, but a group of M itself may be more private. For
-    ///   samples it bounds user-level training. It is realised for `k = 0`, where nothing is shown, for `k = 1`, which
-    ///   is M, and where M is one query with noise whose group is the same noise moved k times as far ([`is_moved`]).
+    /// * `group(k, M)` and `group-one-way(k, M)` are the best bounds of all f-DP mechanisms, but a group of M itself
+    ///   may be more private. For samples it bounds user-level training. It is realised for `k = 0`, where nothing is
+    ///   shown, for `k = 1`, which is M, and where M is one query with noise whose group is the same noise moved k
+    ///   times as far ([`is_moved`]).
     /// * `symmetrize(M)` bounds what is f-DP in both orders.
     ///
     /// Where M is its own inverse `hull` and `symmetrize` change nothing. What is made of a pair that only dominates

@@ -186,8 +186,8 @@ impl Curve<'_> {
         in_parallel(self.plan.points, "points", row)
     }
 
-    /// What the curve says about the mechanism, and why if it is not exact: of a bound tests err no less, and deltas are
-    /// no larger.
+    /// What the curve says about the mechanism, and why if it is not exact: of a bound tests err no less, and deltas
+    /// are no larger.
     fn meaning(&self) -> (Meaning, Option<&'static str>) {
         let at = Real::zero();
         let quantity = match self.plan.kind {
