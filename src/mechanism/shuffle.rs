@@ -66,7 +66,6 @@ impl Shuffle {
     }
 
     /// How many answers there are, 2 of any local mechanism.
-    #[cfg(feature = "cli")]
     pub fn categories(&self) -> u64 {
         self.categories
     }
