@@ -150,7 +150,7 @@ fn all_vertices_of_discrete_noise() {
             factors("subsample(rate=1/7, discrete-gaussian(sigma2=2))").remove(0).0,
         ),
         (
-            "group(k=2, poisson(rate=1/7, discrete-gaussian(sigma2=2)))",
+            "group-one-way(k=2, poisson(rate=1/7, discrete-gaussian(sigma2=2)))",
             under(Operator::Group(2), "poisson(rate=1/7, discrete-gaussian(sigma2=2))"),
         ),
     ] {
