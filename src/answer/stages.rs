@@ -77,9 +77,6 @@ const FALL_BACK: [u32; 3] = [16, 18, 20];
 const REFUSED: [(u32, u32); 3] = [(1, 3), (1, 2), (3, 4)];
 const IN_WANT: [(u32, u32); 3] = [(1, 6), (1, 6), (1, 4)];
 
-/// The part of the time for a closed form, a short list or a short lattice.
-const AT_HAND: (u32, u32) = (1, 2);
-
 /// From this many digits on the default number is proven first, in a small part of the time.
 const LONG: u32 = 1000;
 
@@ -375,7 +372,12 @@ fn at_hand(engines: &Engines, query: &Query, budget: &Budget, proven: &Proven) -
     if query.method != Method::Auto || query.mechanism.has_guarantee() {
         return Ok(None);
     }
-    let share = budget.share(AT_HAND, None);
+    // What is not there soon is tried again with more time, after the bounds.
+    let share = if query.enough < query.digits {
+        budget.patient(PATIENCE).share((1, 10), None)
+    } else {
+        budget.share(if query.digits > MANY { (1, 2) } else { (1, 8) }, None)
+    };
     let attempt = |digits| Attempt { engines, query, digits, proven }.at_hand(&share);
     let found = if query.digits > LONG && query.quantity.of_curve() {
         match attempt(Query::DEFAULT_DIGITS) {
