@@ -48,7 +48,7 @@ fn meaning(answer: &Answer) -> Option<String> {
     let meaning = answer.meaning?;
     Some(match answer.reason() {
         Some(reason) => format!("The number is {}: {reason}.", kind_text(meaning)),
-        None => "The number is exact for the mechanism: neighbouring data sets have this pair of outputs.".into(),
+        None => "The number is exact for the mechanism, not a bound.".into(),
     })
 }
 
@@ -104,13 +104,13 @@ mod tests {
             told(&tv("gaussian(sigma=1)"), 4096),
             "This was computed by closed form, because these mechanisms together have a formula, which no other engine \
              improves on. It has 15 digits, which came cheaply; --digits asks for more. The number is exact for the \
-             mechanism: neighbouring data sets have this pair of outputs."
+             mechanism, not a bound."
         );
         assert_eq!(
             told(&tv("randomized-response(epsilon=ln(2))^3"), 4096),
             "This was computed by optimal composition (binomial tails), because there is a theorem for whatever is \
              (epsilon, delta)-private. It is exact: there are no digits to limit. The number is exact for the \
-             mechanism: neighbouring data sets have this pair of outputs."
+             mechanism, not a bound."
         );
         let named = tv("gaussian(sigma=1)").with_digits(20).with_method(Method::ClosedForm);
         let asked = told(&named, 4096);
