@@ -248,7 +248,7 @@ impl Approximation {
     pub fn answer(&self, budget: &Budget) -> Result<Approximated, Error> {
         let digits = self.query.digits;
         let another = (!self.alone && self.is_of_another()).then_some(OTHER_SAMPLES);
-        let (meaning, cause) = Meaning::of(&self.query.quantity, &self.query.mechanism);
+        let (meaning, cause) = Meaning::of(&self.query.quantity, &self.query.mechanism, self.query.direction);
         let note = another.or((cause == Some(Cause::Guarantee)).then_some(WORST));
         let alone = self.alone || another.is_some();
         // Of many digits those of the exact value have their turn.

@@ -325,12 +325,17 @@ fn notes_text(notes: &[Note]) -> String {
     notes.iter().map(|Note { label, value }| format!("\n    {label:width$}  {value}")).collect()
 }
 
-fn question_text(query: &Query) -> String {
-    let direction = match query.direction {
+/// The direction after a mechanism, if it is not the worst one.
+pub fn direction_text(direction: Direction) -> &'static str {
+    match direction {
         Direction::Worst => "",
         Direction::Forward => ", forward direction",
         Direction::Backward => ", backward direction",
-    };
+    }
+}
+
+fn question_text(query: &Query) -> String {
+    let direction = direction_text(query.direction);
     format!("{} of {}{direction}", quantity_text(&query.quantity), query.mechanism)
 }
 

@@ -10,7 +10,7 @@ use super::sides::{Sides, refine_value};
 use crate::alarm::{self, declined};
 use crate::attack::{Fit, fit_telling};
 use crate::canonical::Canonical;
-use crate::compose::{Engines, Method, Rough};
+use crate::compose::{Engines, Hull, Method, Rough};
 use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
 use crate::error::Error;
@@ -93,7 +93,7 @@ impl Attempt<'_> {
                 self.record(sum.symmetric(), side, &value, by)?;
                 Ok(value)
             };
-            sides.extreme(Ordering::Greater, bits, budget, value, |_, _, _| Ok(false))
+            sides.extreme(bits, budget, value, |_, _, _| Ok(false))
         })?;
         Ok(Some(Found::new(value, by)))
     }
@@ -213,17 +213,20 @@ impl Attempt<'_> {
     /// What a curve says at a precision, with time for both directions if that is `fair`.
     fn at(&self, curve: &dyn Curve, bits: u32, fair: bool, budget: &Budget) -> Result<Value, Error> {
         let Query { quantity, direction, .. } = self.query;
+        let by = (curve.method(), curve.statement());
+        // The trade-off function of both orders is the convex hull of the smaller error.
+        let hull = Hull::new(curve);
+        let hulled = *direction == Direction::Worst && matches!(quantity, Quantity::Beta { .. }) && !curve.symmetric();
+        let curve: &dyn Curve = if hulled { &hull } else { curve };
         // The total variation distance is the profile at epsilon = 0, in either direction.
         let symmetric = curve.symmetric() || *quantity == Quantity::Tv;
         let sides = Sides { direction: *direction, symmetric, sketches: curve.sketches(), fair };
         let value = |side, bits, budget: &Budget| {
             let value = self.one_side(curve, side, bits, budget)?;
-            self.record(symmetric, side, &value, (curve.method(), curve.statement()))?;
+            self.record(symmetric, side, &value, by)?;
             Ok(value)
         };
-        sides.extreme(worse(quantity), bits, budget, value, |side, known, budget| {
-            self.lesser(curve, side, known, budget)
-        })
+        sides.extreme(bits, budget, value, |side, known, budget| self.lesser(curve, side, known, budget))
     }
 
     /// Is the delta or the epsilon of this direction proven to be at most that of the other? A bound that costs nothing
@@ -296,11 +299,6 @@ impl Attempt<'_> {
         let side = if symmetric { Direction::Worst } else { side };
         self.proven.record(&self.query.quantity, side, value, by)
     }
-}
-
-/// Which of two values is the worse one: the larger, or of type II errors the smaller.
-fn worse(quantity: &Quantity) -> Ordering {
-    if matches!(quantity, Quantity::Beta { .. }) { Ordering::Less } else { Ordering::Greater }
 }
 
 /// The trade-off function at an alpha so small that it is one to all digits that are asked for.

@@ -1,10 +1,14 @@
 //! What the number of an answer says about the mechanism: exactly its own, a bound, or one of the pair alone.
 
 use super::{Answer, Bound, Outcome};
+use crate::curve::Direction;
 use crate::mechanism::{Cause, Composition, Standing};
 use crate::query::{Quantity, Query};
 
 /// What the number of an answer says about the mechanism that the expression describes.
+///
+/// A number in the worst direction belongs to both orders of the neighbours: to the larger profile of the two, or to the
+/// largest trade-off function that is below both.
 ///
 /// ```
 /// use dpcert::{Budget, Functional, Meaning, Quantity, Query, answer};
@@ -25,14 +29,15 @@ use crate::query::{Quantity, Query};
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Meaning {
-    /// The number of the pair (P, Q), and two neighbouring data sets have these two output distributions.
+    /// The mechanism's own number: two neighbouring data sets have the two output distributions that it was computed
+    /// from. `gdp`, `approx-dp`, `trade-off` and `profile` name the worst mechanism of a class, which has that number.
     Exact,
-    /// The number of a pair that dominates the mechanism. The mechanism's own is at most that.
+    /// The number of a dominating pair. The mechanism's own number is at most that.
     UpperBound,
-    /// The same where a dominating pair has the smaller number. The mechanism's own is at least that.
+    /// The number of a dominating pair, for a quantity that is smaller for such a pair. The mechanism's own number is at
+    /// least that.
     LowerBound,
-    /// The number of a pair that dominates the mechanism, and of the pair alone: the quantity is not monotone, so that
-    /// it bounds nothing of the mechanism.
+    /// The number of a dominating pair alone. The quantity is not monotone, so that it bounds nothing of the mechanism.
     OfThePair,
 }
 
@@ -59,31 +64,37 @@ impl Meaning {
         }
     }
 
-    /// What a number of this quantity of a composition means, and why if it is not exact.
-    pub(crate) fn of(quantity: &Quantity, composition: &Composition) -> (Self, Option<Cause>) {
+    /// What a number of this quantity of a composition means in a direction, and why if it is not exact.
+    pub(crate) fn of(
+        quantity: &Quantity,
+        composition: &Composition,
+        direction: Direction,
+    ) -> (Self, Option<Cause>) {
         match composition.standing() {
             Standing::Realised => (Meaning::Exact, None),
-            Standing::WorstOrder(_) if is_of_the_profile(quantity) => (Meaning::Exact, None),
+            Standing::WorstOrder(_) if direction == Direction::Worst && is_of_the_curve(quantity) => {
+                (Meaning::Exact, None)
+            }
             Standing::WorstOrder(cause) | Standing::Dominates(cause) => (of_a_larger_pair(quantity), Some(cause)),
         }
     }
 }
 
-/// Is the quantity a function of the profile in the worst direction, so that the larger one of two profiles has its
-/// largest value of both?
-fn is_of_the_profile(quantity: &Quantity) -> bool {
+/// Is the quantity in the worst direction one of the curve of both orders? That curve is the same for a pair and for
+/// its hull. Other divergences of the hull may exceed those of both orders.
+fn is_of_the_curve(quantity: &Quantity) -> bool {
     match quantity {
         Quantity::Delta { .. }
         | Quantity::Epsilon { .. }
+        | Quantity::Beta { .. }
         | Quantity::Tv
         | Quantity::Max
         | Quantity::Advantage
+        | Quantity::TruePositiveRate { .. }
         | Quantity::BayesRisk { .. }
         | Quantity::Conjugate { .. }
         | Quantity::GaussianFit => true,
-        Quantity::Beta { .. }
-        | Quantity::TruePositiveRate { .. }
-        | Quantity::Renyi { .. }
+        Quantity::Renyi { .. }
         | Quantity::Kl
         | Quantity::Chi2
         | Quantity::Functional(_)
@@ -122,7 +133,7 @@ impl Answer {
         if matches!(self.outcome, Outcome::Undefined(_) | Outcome::Undecided(_)) {
             return Answer { meaning: None, cause: None, bound: None, ..self };
         }
-        let (meaning, cause) = Meaning::of(&query.quantity, &query.mechanism);
+        let (meaning, cause) = Meaning::of(&query.quantity, &query.mechanism, query.direction);
         Answer { meaning: Some(meaning), cause, bound: meaning.bound(), ..self }
     }
 

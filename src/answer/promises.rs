@@ -230,6 +230,7 @@ fn of_polyline(f: &TradeOff, query: &Query) -> Option<Enclosure> {
         Direction::Forward if falls(query) => vec![f.clone()],
         Direction::Backward if !falls(query) => vec![f.clone()],
         Direction::Forward | Direction::Backward => vec![f.inverse()],
+        Direction::Worst if falls(query) => vec![f.symmetrized_min()],
         Direction::Worst => vec![f.clone(), f.inverse()],
     };
     let of = |f: &TradeOff| match &query.quantity {
@@ -246,7 +247,7 @@ fn of_polyline(f: &TradeOff, query: &Query) -> Option<Enclosure> {
         _ => None,
     };
     let both = sides.iter().map(of).collect::<Option<Vec<_>>>()?;
-    both.into_iter().reduce(|one, other| if falls(query) { one.min(&other) } else { one.max(&other) })
+    both.into_iter().reduce(|one, other| one.max(&other))
 }
 
 /// The largest `1 - beta - x alpha`.

@@ -21,13 +21,12 @@ pub(super) struct Sides {
 const SKETCH: u32 = 24;
 
 impl Sides {
-    /// One direction, or for [`Direction::Worst`] the worse of both: the larger value, or the smaller.
+    /// One direction, or for [`Direction::Worst`] the larger value of both.
     ///
     /// Where few bits prove which one that is, the other is not asked for more, or need not decide it; nor where
     /// `lesser` proves that it is not the worse one than this value.
     pub fn extreme(
         &self,
-        worse: Ordering,
         bits: u32,
         budget: &Budget,
         value: impl Fn(Direction, u32, &Budget) -> Result<Value, Error>,
@@ -61,7 +60,7 @@ impl Sides {
                 && let Some(order @ (Ordering::Less | Ordering::Greater)) = forward.compare(&backward)
             {
                 let (side, name) =
-                    if order == worse { (Direction::Forward, "forward") } else { (Direction::Backward, "backward") };
+                    if order == Ordering::Greater { (Direction::Forward, "forward") } else { (Direction::Backward, "backward") };
                 budget.note("the worse direction, proven by few bits", name);
                 return at(side, bits, name, budget);
             }
@@ -75,7 +74,7 @@ impl Sides {
             // Few bits may prove that it is not the worse one.
             Err(undecided @ Error::Undecided(_)) if self.sketches && budget.check().is_ok() => {
                 let few = declined(at(Direction::Backward, SKETCH, "few bits, backward", budget))?;
-                if few.is_none_or(|few| forward.compare(&few) != Some(worse)) {
+                if few.is_none_or(|few| forward.compare(&few) != Some(Ordering::Greater)) {
                     return Err(undecided);
                 }
                 budget.note("the worse direction, proven by few bits", "forward");
@@ -83,7 +82,7 @@ impl Sides {
             }
             backward => backward?,
         };
-        Ok(if worse == Ordering::Less { forward.min(&backward) } else { forward.max(&backward) })
+        Ok(forward.max(&backward))
     }
 }
 
@@ -114,19 +113,17 @@ mod tests {
     #[test]
     fn few_bits_of_the_lesser_direction_are_enough() {
         let at = |n: u32| Value::Finite(Number::Exact(Rational::from(n)));
-        let ask = |few: u32, sketches: bool, worse: Ordering| {
+        let ask = |few: u32, sketches: bool| {
             let sides = Sides { direction: Direction::Worst, symmetric: false, sketches, fair: false };
             let value = |side, bits, _: &Budget| match side {
                 Direction::Backward if bits > SKETCH => Err(Error::undecided("too many bits")),
                 Direction::Backward => Ok(at(few)),
                 _ => Ok(at(3)),
             };
-            sides.extreme(worse, 4 * SKETCH, &Budget::default(), value, |_, _, _| Ok(false))
+            sides.extreme(4 * SKETCH, &Budget::default(), value, |_, _, _| Ok(false))
         };
-        assert_eq!(ask(2, true, Ordering::Greater).expect("the larger").compare(&at(3)), Some(Ordering::Equal));
-        assert_eq!(ask(4, true, Ordering::Less).expect("the smaller").compare(&at(3)), Some(Ordering::Equal));
-        for open in [ask(4, true, Ordering::Greater), ask(3, true, Ordering::Greater), ask(2, false, Ordering::Greater)]
-        {
+        assert_eq!(ask(2, true).expect("the larger").compare(&at(3)), Some(Ordering::Equal));
+        for open in [ask(4, true), ask(3, true), ask(2, false)] {
             assert!(matches!(open, Err(Error::Undecided(_))));
         }
     }
@@ -142,7 +139,7 @@ mod tests {
                 assert!(side == Direction::Backward && known.compare(&at(3)) == Some(Ordering::Equal));
                 Ok(is_lesser)
             };
-            let found = sides.extreme(Ordering::Greater, 64, &Budget::default(), value, lesser).expect("a number");
+            let found = sides.extreme(64, &Budget::default(), value, lesser).expect("a number");
             assert_eq!(found.compare(&at(expected)), Some(Ordering::Equal));
         }
     }

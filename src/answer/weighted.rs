@@ -219,6 +219,11 @@ impl Curve for Weighted {
         self.bounds.beta(alpha, direction, bits, budget)
     }
 
+    fn beta_of_both(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
+        let curve: &dyn Curve = self;
+        Hull::new(curve).by_lines(alpha, bits, budget).map(Some)
+    }
+
     fn method(&self) -> &'static str {
         self.method
     }

@@ -493,7 +493,7 @@ fn meant(question: &Calibration, points: [&Option<Point>; 2]) -> (Option<Meaning
     let (mut meaning, mut cause) = (None, None);
     for point in points.into_iter().flatten() {
         let Ok(composition) = question.template.with(Real::from(point.at.clone())) else { continue };
-        let found = Meaning::of(&question.target.quantity(), &composition);
+        let found = Meaning::of(&question.target.quantity(), &composition, question.direction);
         if meaning.is_none() || found.1.is_some() {
             (meaning, cause) = (Some(found.0), found.1);
         }

@@ -96,12 +96,14 @@ const ORDER_EXAMPLES: &str = "Examples:
   dpcert order 'laplace(scale=1)' 'gaussian(sigma=1)'
   dpcert order 'poisson(rate=1/100, gaussian(sigma=2))^1000' 'poisson(rate=1/50, gaussian(sigma=1))^1000'
   dpcert order 'finite(p=[1/2,1/2], q=[1/3,2/3])' 'randomized-response(epsilon=ln(3))' --channel
-  dpcert order 'poisson(rate=1/10, gdp(mu=1))' 'subsample(rate=1/10, gdp(mu=1))' --direction worst
+  dpcert order 'poisson(rate=1/10, gdp(mu=1))' 'subsample(rate=1/10, gdp(mu=1))' --direction forward
 
-A mechanism is at least as private as another if its trade-off function, that of tests of P against Q, is nowhere
-below: then whatever it shows can be made from what the other one shows. `equal`, `more private`, `less private` and
-`incomparable` are proven; what fails is told with a type I error and both type II errors there,
-or with an epsilon and both deltas.";
+A mechanism is at least as private as another if its trade-off function is nowhere below that of the other. By default
+that is the trade-off function of both orders of the neighbours, min(f, f^-1)**. With --direction forward it is that of
+tests of P against Q: then the outcomes of the more private pair can be made from those of the other one.
+
+`equal`, `more private`, `less private` and `incomparable` are proven. Where a relation fails, the answer names a type I
+error and both type II errors there, or an epsilon and both deltas.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
@@ -239,9 +241,9 @@ pub enum Command {
         first: String,
         /// Another one
         second: String,
-        /// What is compared of each mechanism; they are the same where its curve is symmetric
-        #[arg(long, value_enum, default_value = "forward")]
-        direction: ComparedName,
+        /// What to compare of each mechanism [default: worst, and forward with --channel]
+        #[arg(long, value_enum)]
+        direction: Option<ComparedName>,
         /// Print the stochastic matrix that carries the outcomes of the less private one to those of the other, or why
         /// there is none
         #[arg(long)]

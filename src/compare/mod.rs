@@ -364,7 +364,7 @@ impl Comparison {
     /// The truth; what `epsilon` and `delta` answer, where the pair of the composition only dominates the mechanism.
     fn exact(&self, budget: &Budget) -> Result<Row, Error> {
         let found = self.ask(&self.composition, budget)?;
-        let (_, cause) = Meaning::of(&self.goal.quantity(), &self.composition);
+        let (_, cause) = Meaning::of(&self.goal.quantity(), &self.composition, Direction::Worst);
         let (account, standing) = match cause {
             Some(Cause::Guarantee) => ("bound from the guarantee", Standing::Bound),
             Some(_) => ("bound by a dominating pair", Standing::Bound),

@@ -25,6 +25,7 @@ use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
 
+use super::derived::Hull;
 use super::infinite_mass::{InfiniteMass, check_probability};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
@@ -218,8 +219,8 @@ impl Curve for Edges {
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         if self.both(direction) {
-            let backward = self.beta(alpha, Direction::Backward, bits, budget)?;
-            return Ok(self.beta(alpha, Direction::Forward, bits, budget)?.min(&backward));
+            let curve: &dyn Curve = self;
+            return Hull::new(curve).beta(alpha, direction, bits, budget);
         }
         check(alpha, "alpha", budget)?;
         let Side { infinite, absent, least, largest } = self.side(direction);
@@ -238,6 +239,10 @@ impl Curve for Edges {
             return Ok(&absent.both(wide, size).1 - &alpha.number(wide));
         }
         self.inner.beta(alpha, direction, bits, budget)
+    }
+
+    fn beta_of_both(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
+        self.inner.beta_of_both(alpha, bits, budget)
     }
 
     #[cfg(feature = "cli")]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use dpcert_vectors::hex_of_f64;
 
 use super::flags::with_flags;
-use super::{Numbers, number_line, number_text, shortage};
+use super::{Numbers, direction_text, number_line, number_text, shortage};
 use crate::answer::{Bound, Meaning, Outcome};
 use crate::calibrate::{At, Calibrated, Calibration, Target, Trial};
 use crate::curve::Direction;
@@ -182,11 +182,7 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
             ("beta", format!("beta at least {} at alpha = {}", Brief(beta), Brief(alpha)))
         }
     };
-    let direction = match question.direction {
-        Direction::Worst => "",
-        Direction::Forward => ", forward direction",
-        Direction::Backward => ", backward direction",
-    };
+    let direction = direction_text(question.direction);
     let name = answer.parameter;
     let mut text = format!("{name} of {} for {promise}{direction}", question.template);
     let interval = |number: &Number| format!("\n  {name} {}", number_text(number, shown(question, answer) - 1, true));

@@ -1,8 +1,8 @@
 //! The corners of a trade-off function that is a polyline, or those of its profile: the question, and its answer in
 //! JSON.
 //!
-//! `{"quantity": "vertices", "mechanism": ...}` with a `kind`, `tradeoff` unless it is `profile`, and a `direction`,
-//! `forward` unless another one is wanted.
+//! `{"quantity": "vertices", "mechanism": ...}` with a `kind`, `tradeoff` or `profile`, and a `direction`. The defaults
+//! are `tradeoff` and `worst`.
 
 use serde::{Deserialize, Serialize};
 
@@ -66,18 +66,13 @@ impl Corners {
     }
 
     /// What the curve with these corners says about the mechanism, and why if it is not exact.
-    ///
-    /// In the worst direction it is the curve of the hull, whose profile is exact.
     pub fn meaning(&self) -> (Meaning, Option<Cause>) {
         let at = Real::zero();
         let quantity = match self.kind {
             Face::Tradeoff => Quantity::Beta { alpha: at },
             Face::Profile => Quantity::Delta { epsilon: at },
         };
-        match self.direction {
-            Direction::Worst => Meaning::of(&quantity, &Mechanism::from(Hull::new(self.mechanism.clone())).into()),
-            Direction::Forward | Direction::Backward => Meaning::of(&quantity, &self.mechanism),
-        }
+        Meaning::of(&quantity, &self.mechanism, self.direction)
     }
 
     /// The polyline as a mechanism, where it is in fractions.
@@ -187,12 +182,12 @@ pub struct CornersQuestion {
     mechanism: Composition,
     #[serde(default)]
     kind: Face,
-    #[serde(default = "forward")]
+    #[serde(default = "worst")]
     direction: Direction,
 }
 
-fn forward() -> Direction {
-    Direction::Forward
+fn worst() -> Direction {
+    Direction::Worst
 }
 
 impl CornersQuestion {

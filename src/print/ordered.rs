@@ -17,14 +17,21 @@ use crate::order::{self, Channel, Order, Place, Relation, Witness, alpha_text};
 use enclosure::{Budget, Number};
 
 /// What is compared of each mechanism.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compared {
     /// `T(P,Q)`.
-    #[default]
     Forward,
     /// What holds for both orders of the neighbours.
     Worst,
+}
+
+impl Compared {
+    /// What is compared unless a direction is given: both orders, or for a matrix the pairs that it carries from one to
+    /// the other.
+    pub fn by_default(with_channel: bool) -> Self {
+        if with_channel { Compared::Forward } else { Compared::Worst }
+    }
 }
 
 /// A question as it stands in JSON.
@@ -41,8 +48,7 @@ pub struct OrderQuestion {
     _quantity: serde::de::IgnoredAny,
     mechanism: Composition,
     other: Composition,
-    #[serde(default)]
-    direction: Compared,
+    direction: Option<Compared>,
     #[serde(default)]
     channel: bool,
 }
@@ -58,14 +64,15 @@ impl OrderQuestion {
     /// # Errors
     /// Those of [`order::order`], and [`Error::Input`] for a matrix in the worst direction.
     pub fn answer(&self, budget: &Budget) -> Result<(impl Serialize + use<>, Status), Error> {
-        let found = Found::new(&self.mechanism, &self.other, self.direction, self.channel, budget)?;
+        let direction = self.direction.unwrap_or(Compared::by_default(self.channel));
+        let found = Found::new(&self.mechanism, &self.other, direction, self.channel, budget)?;
         let status = found.status();
         let line = OrderLine {
             id: self.id.clone(),
             quantity: "order",
             mechanism: self.mechanism.to_string(),
             other: self.other.to_string(),
-            direction: self.direction,
+            direction,
             found: found.told(),
         };
         Ok((line, status))
@@ -131,11 +138,13 @@ impl Found {
             if with_channel { (channel(first, second, &order)?, no_channel(&order)) } else { (None, Vec::new()) };
         let both = [("first", first), ("second", second)].into_iter();
         let guarantees = both.clone().filter(|(_, side)| side.has_guarantee()).map(|(name, _)| name).collect();
-        let dominating = both.filter_map(|(side, composition)| match composition.standing() {
-            Standing::Dominates(cause) if cause != Cause::Guarantee => {
-                Some(Dominating { side, because: cause.reason() })
-            }
-            _ => None,
+        let dominating = both.filter_map(|(side, composition)| {
+            let cause = match composition.standing() {
+                Standing::WorstOrder(cause) if direction == Compared::Forward => cause,
+                Standing::Dominates(cause) if cause != Cause::Guarantee => cause,
+                _ => return None,
+            };
+            Some(Dominating { side, because: cause.reason() })
         });
         let dominating = dominating.collect();
         Ok(Found { order, channel, no_channel, guarantees, dominating })

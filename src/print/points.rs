@@ -1,8 +1,7 @@
 //! Answers at many points as one table for people.
 
-use super::{FEWEST, kind_text, meaning_text, notes_text, proven_digits, shortage, shown_digits};
+use super::{FEWEST, direction_text, kind_text, meaning_text, notes_text, proven_digits, shortage, shown_digits};
 use crate::answer::{Answer, Meaning, Outcome};
-use crate::curve::Direction;
 use crate::mechanism::Cause;
 use crate::query::{Quantity, Query};
 use crate::theorem::functional::Functional;
@@ -49,12 +48,7 @@ impl Table {
     pub fn add(&mut self, query: &Query, answer: &Answer, full: bool) {
         let (coordinate, value, at) = named(&query.quantity);
         if self.rows.is_empty() {
-            let direction = match query.direction {
-                Direction::Worst => "",
-                Direction::Forward => ", forward direction",
-                Direction::Backward => ", backward direction",
-            };
-            self.title = format!("{value} of {}{direction}", query.mechanism);
+            self.title = format!("{value} of {}{}", query.mechanism, direction_text(query.direction));
             self.columns = [coordinate, "lower", "upper"].map(str::to_string).to_vec();
         }
         let [lower, upper] = ends(&answer.outcome, query.digits);

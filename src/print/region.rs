@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Numbers, Status, with_flags};
 use crate::answer::Meaning;
 use crate::compose::region::{self, Pair};
+use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Cause, Composition};
 use crate::pair::Part;
@@ -92,7 +93,7 @@ impl Region {
 
     /// What the deltas say about the mechanism, and why if they are not exact.
     pub fn meaning(&self) -> (Meaning, Option<&'static str>) {
-        let (meaning, cause) = Meaning::of(&Quantity::Delta { epsilon: Real::zero() }, &self.mechanism);
+        let (meaning, cause) = Meaning::of(&Quantity::Delta { epsilon: Real::zero() }, &self.mechanism, Direction::Worst);
         (meaning, cause.map(Cause::reason))
     }
 

@@ -15,6 +15,7 @@ use malachite::rational::Rational;
 
 use super::dyadic::{Dyadic, Ends, div, mul};
 use super::elementary::{Bounds, below_one, ceiling_at, floor_at};
+use super::polygon::Polygon;
 use crate::error::Error;
 
 /// The most lists of counts.
@@ -251,15 +252,10 @@ impl Counts {
     /// `T(P,Q)(alpha)`.
     pub fn beta(&self, alpha: &Rational) -> Bounds {
         let one = Integer::ONE << self.bits;
-        let alpha = Mass::of(&(alpha.clone(), alpha.clone()), self.bits);
-        // What has no mass at all stands in no order.
-        let some = |(p, q): &&(Mass, Mass)| p.high > 0 || q.high > 0;
-        let mut order: Vec<&(Mass, Mass)> = self.masses.iter().filter(some).collect();
-        // What Q likes most first, as far as one can see.
-        order.sort_by_cached_key(|(p, q)| std::cmp::Reverse(Odds::of(&q.high, &p.high, self.bits)));
-        let (mut left, mut rejected) = (alpha.low.clone(), Integer::ZERO);
+        let level = Mass::of(&(alpha.clone(), alpha.clone()), self.bits);
+        let (mut left, mut rejected) = (level.low, Integer::ZERO);
         let mut y = Mass { low: Integer::ZERO, high: Integer::ZERO };
-        for (p, q) in order {
+        for (p, q) in self.in_order() {
             if p.high <= left {
                 left -= &p.high;
                 rejected += &q.low;
@@ -271,10 +267,55 @@ impl Counts {
                 break;
             }
         }
-        let (_, lost) = self.excess(self.masses.iter().map(|(p, q)| (q, p)), &y);
-        let low = &one - (&y.high * &alpha.high).shr_round(self.bits, Ceiling).0 - lost;
-        let high = one - rejected;
-        self.number(&if low > 0 { low } else { Integer::ZERO }, &high)
+        let low = self.line(alpha, &y);
+        self.number(&if low > 0 { low } else { Integer::ZERO }, &(one - rejected))
+    }
+
+    /// `min(f, f^-1)**` at alpha, for `f = T(P,Q)` and the counts of the other order: on the lower hull of points above
+    /// both functions, and on the line with the slope of that hull below both.
+    pub fn beta_of_both(&self, other: &Self, alpha: &Rational) -> Bounds {
+        let (zero, one) = (Rational::from(0), Rational::from(1));
+        let mut points = vec![(zero.clone(), one.clone()), (one.clone(), zero.clone())];
+        for side in [self, other] {
+            let (mut paid, mut rejected) = (Integer::ZERO, Integer::ZERO);
+            for (p, q) in side.in_order() {
+                paid += &p.high;
+                rejected += &q.low;
+                let (gained, level) = self.number(&rejected, &paid);
+                if level >= one {
+                    break;
+                }
+                points.push((level, &one - gained));
+            }
+        }
+        let hull = Polygon::hull(points);
+        let high = hull.at(alpha);
+        let edge = hull.vertices().windows(2).find(|edge| matches!(edge, [_, (end, _)] if end >= alpha));
+        let low = match edge {
+            Some([(a, b), (c, d)]) => {
+                let y = Mass::of(&((b - d) / (c - a), (b - d) / (c - a)), self.bits);
+                let y = Mass { low: y.low.clone(), high: y.low };
+                let below = self.line(alpha, &y).min(other.line(alpha, &y));
+                self.number(&if below > 0 { below } else { Integer::ZERO }, &Integer::ZERO).0
+            }
+            _ => zero,
+        };
+        (low, high)
+    }
+
+    /// The masses, what Q likes most first, as far as one can see. What has no mass at all stands in no order.
+    fn in_order(&self) -> Vec<&(Mass, Mass)> {
+        let some = |(p, q): &&(Mass, Mass)| p.high > 0 || q.high > 0;
+        let mut order: Vec<&(Mass, Mass)> = self.masses.iter().filter(some).collect();
+        order.sort_by_cached_key(|(p, q)| std::cmp::Reverse(Odds::of(&q.high, &p.high, self.bits)));
+        order
+    }
+
+    /// A lower bound of the height at alpha of the line of slope `-y` below the errors.
+    fn line(&self, alpha: &Rational, y: &Mass) -> Integer {
+        let alpha = Mass::of(&(alpha.clone(), alpha.clone()), self.bits);
+        let (_, lost) = self.excess(self.masses.iter().map(|(p, q)| (q, p)), y);
+        (Integer::ONE << self.bits) - (&y.high * &alpha.high).shr_round(self.bits, Ceiling).0 - lost
     }
 }
 

@@ -12,6 +12,7 @@ use malachite::base::num::basic::traits::{One, Zero};
 use malachite::base::num::logic::traits::SignificantBits;
 use malachite::rational::Rational;
 
+use super::polygon::Polygon;
 use crate::error::Error;
 
 /// The most outcome tuples that are listed.
@@ -104,6 +105,24 @@ impl Tuples {
             masses: self.masses.iter().map(|(p, q)| (q.clone(), p.clone())).collect(),
             wholes: (self.wholes.1.clone(), self.wholes.0.clone()),
         }
+    }
+
+    /// Are the tuples the same with P and Q exchanged?
+    pub fn is_symmetric(&self) -> bool {
+        let sorted = |mut masses: Vec<(Natural, Natural)>| {
+            masses.sort();
+            masses
+        };
+        self.wholes.0 == self.wholes.1 && sorted(self.masses.clone()) == sorted(self.swapped().masses)
+    }
+
+    /// `min(f, f^-1)**` at alpha, for `f = T(P,Q)`: on the lower hull of the vertices of both orders.
+    pub fn beta_of_both(&self, alpha: &Rational) -> Rational {
+        if self.is_symmetric() {
+            return self.beta(alpha);
+        }
+        let outcomes: Vec<_> = self.masses.iter().map(|(p, q)| self.fractions(p.clone(), q.clone())).collect();
+        Polygon::of_outcomes(&outcomes).both_orders().at(alpha)
     }
 
     /// Masses under P and Q of what is chosen, as fractions.

@@ -8,7 +8,7 @@ use dpcert_vectors::{Case, Truth, VectorFile};
 
 use super::{convert, verify};
 use crate::alarm::{self, declined};
-use crate::compose::bracket;
+use crate::compose::{Hull, bracket};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::mechanism::Composition;
@@ -59,12 +59,12 @@ impl Brackets {
         let curve = self.0.get(query.mechanism.clone(), || bracket(&query.mechanism))?;
         let Some(curve) = curve.as_ref() else { return Ok(Proven::Nothing) };
         let ask = |direction| interval(curve.as_ref(), &query.quantity, direction);
-        let set = if query.direction == Direction::Worst && !curve.symmetric() {
-            let both = ask(Direction::Forward)?.zip(ask(Direction::Backward)?);
-            // The worse of both: the larger delta or epsilon, the smaller type II error.
-            both.map(|(a, b)| if matches!(query.quantity, Quantity::Beta { .. }) { a.min(&b) } else { a.max(&b) })
-        } else {
+        let set = if query.direction != Direction::Worst || curve.symmetric() {
             ask(query.direction)?
+        } else if matches!(query.quantity, Quantity::Beta { .. }) {
+            interval(&Hull::new(curve.as_ref()), &query.quantity, Direction::Worst)?
+        } else {
+            ask(Direction::Forward)?.zip(ask(Direction::Backward)?).map(|(a, b)| a.max(&b))
         };
         let Some(set) = set else { return Ok(Proven::Nothing) };
         let stored = [&lower, &upper].map(|end| convert::rational(end).map(|end| Enclosure::rational(&end, 4 * BITS)));

@@ -12,8 +12,8 @@ pub const EXAMPLES: &str = "Examples:
   dpcert vertices 'poisson(rate=1/4, geometric(epsilon=ln(2)))' --direction backward --csv -
   dpcert vertices 'biconjugate(alpha=[0,1/4,1/2,1], beta=[9/10,3/5,1/10,0])'
 
-With f = T(P,Q), P and Q as the mechanism documents them: forward is f, with the profile H(P||Q), backward f^-1, with
-H(Q||P), and worst the hull of both, min(f, f^-1)**, whose profile is the larger one. Between its corners the profile
+With f = T(P,Q), P and Q as the mechanism documents them: worst is the hull of both orders, min(f, f^-1)**, whose
+profile is the larger one; forward is f, with the profile H(P||Q), and backward f^-1, with H(Q||P). Between its corners the profile
 is straight in e^epsilon: it begins at delta = 1 where that is 0, and stays after the last one. Either list gives the
 other one back.";
 
@@ -25,8 +25,8 @@ pub struct Vertices {
     /// The trade-off function (alpha, beta) or the profile (epsilon, delta)
     #[arg(long, default_value = "tradeoff")]
     pub kind: CurveKind,
-    /// Of which order of the pair; they are the same where its curve is symmetric
-    #[arg(long, default_value = "forward")]
+    /// Which order of the pair; all are the same where its curve is symmetric
+    #[arg(long, default_value = "worst")]
     pub direction: DirectionName,
     #[command(flatten)]
     pub limits: Limits,

@@ -9,7 +9,7 @@ use super::{budget, forgotten_at, points, say_json, say_painted};
 use crate::calibrate::{Calibration, Target, calibrate_telling};
 use crate::curve::Direction;
 use crate::mechanism::Template;
-use crate::print::{Table, calibrated_line, calibrated_row, calibrated_text, shortfall};
+use crate::print::{Table, calibrated_line, calibrated_row, calibrated_text, direction_text, shortfall};
 use enclosure::{Brief, Real};
 
 /// More promises than this are no table.
@@ -111,11 +111,7 @@ fn heading(template: &Template, targets: &[Target], direction: Direction) -> Tab
         Some(Target::Tradeoff { .. }) => ("each beta at alpha", ["alpha", "beta"]),
         _ => ("each delta at epsilon", ["epsilon", "delta"]),
     };
-    let direction = match direction {
-        Direction::Worst => "",
-        Direction::Forward => ", forward direction",
-        Direction::Backward => ", backward direction",
-    };
+    let direction = direction_text(direction);
     let [first, second] = columns;
     let name = template.place().name();
     Table::new(format!("{name} of {template} for {promise}{direction}"), &[first, second, "lower", "upper", "safe"])

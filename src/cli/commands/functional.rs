@@ -7,7 +7,7 @@ use super::super::points::{Scale, pieces};
 use super::{budget, points, say, say_json, told_mechanism};
 use crate::answer::Session;
 use crate::compose::Method;
-use crate::print::{Status, Table, answer_line, answer_text, ends, meaning_text, shortfall};
+use crate::print::{Status, Table, answer_line, answer_text, direction_text, ends, meaning_text, shortfall};
 use crate::query::{Point, Quantity, QuantityName, Query};
 use enclosure::Real;
 
@@ -65,7 +65,10 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
     // None is answered where one makes no sense.
     let queries = orders.iter().map(asked).collect::<Result<Vec<_>, _>>()?;
     let mut table = (orders.len() > 1)
-        .then(|| Table::new(format!("{} of {composition}", typed(*kind)), &["order", "lower", "upper"]));
+        .then(|| {
+        let direction = direction_text(question.direction.into());
+        Table::new(format!("{} of {composition}{direction}", typed(*kind)), &["order", "lower", "upper"])
+    });
     let mut worst = Status::Fine;
     for (order, query) in until(orders.iter().zip(queries)) {
         let answer = session.answer(&query, &budget(question.limits))?;
@@ -79,6 +82,9 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
             }
             let [lower, upper] = ends(&answer.outcome, digits);
             table.row([order, lower, upper]);
+            if !answer.method.is_empty() {
+                table.source(format!("by {} ({})", answer.method, answer.citation()));
+            }
             if let Some(text) = meaning_text(answer.meaning, answer.cause) {
                 table.source(text);
             }

@@ -97,7 +97,7 @@ fn done(command: Command) -> Result<Status, Failure> {
         Command::Renyi { question, account, order } => ask::renyi(&question, account, &order),
         Command::Divergence { kind, of } => ask::divergence(&of, kind),
         Command::Order { first, second, direction, channel, limits, json } => {
-            let found = order::run([&first, &second], direction.into(), channel, limits, json);
+            let found = order::run([&first, &second], direction.map(Into::into), channel, limits, json);
             or_undefined(found, json, "order", &[&first, &second])
         }
         Command::Region { question, bounds, svg } => {

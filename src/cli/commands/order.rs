@@ -22,7 +22,7 @@ struct Line {
 /// `dpcert order`.
 pub fn run(
     texts: [&str; 2],
-    direction: Compared,
+    direction: Option<Compared>,
     with_channel: bool,
     limits: Limits,
     json: bool,
@@ -30,6 +30,7 @@ pub fn run(
     let [first, second] = texts;
     let (first, second) = (told_mechanism(first)?, told_mechanism(second)?);
     let limits = budget(limits);
+    let direction = direction.unwrap_or(Compared::by_default(with_channel));
     let found = Found::new(&first, &second, direction, with_channel, &limits)?;
     let status = found.status();
     if json {
@@ -78,10 +79,10 @@ fn compared(first: &Composition, second: &Composition, direction: Compared) -> R
     Ok(Some(match direction {
         Compared::Forward => {
             "  compared are T(P,Q) of both, with P and Q as the mechanisms document them; --direction worst compares \
-             what holds for both orders of the neighbours"
+             both orders of the neighbours"
         }
         Compared::Worst => {
-            "  compared is what holds for both orders of the neighbours: min(f, f^-1)**, the larger of both profiles"
+            "  compared are both orders of the neighbours, by min(f, f^-1)**, whose profile is the larger one of both"
         }
     }))
 }

@@ -6,8 +6,7 @@ use super::super::interrupt::until;
 use super::super::points::Scale;
 use super::{noting_budget, points_of_all, say, say_json, told_mechanism};
 use crate::answer::{Answer, Outcome, Session};
-use crate::curve::Direction;
-use crate::print::{Status, Table, answer_line, ends, meaning_text, outcome_text, shortfall};
+use crate::print::{Status, Table, answer_line, direction_text, ends, meaning_text, outcome_text, shortfall};
 use crate::query::{Quantity, Query};
 use enclosure::Brief;
 
@@ -45,11 +44,7 @@ pub fn run(typed: &Risks) -> Result<Status, Failure> {
     };
     // None is answered where one makes no sense.
     let queries = risks.into_iter().map(asked).collect::<Result<Vec<_>, _>>()?;
-    let direction = match question.direction.into() {
-        Direction::Worst => "",
-        Direction::Forward => ", forward direction",
-        Direction::Backward => ", backward direction",
-    };
+    let direction = direction_text(question.direction.into());
     let title = format!("risk of {composition}{direction}");
     let mut table = (many && !question.json).then(|| Table::new(&title, &["", "at", "lower", "upper"]));
     if table.is_none() && !question.json {

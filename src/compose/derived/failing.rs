@@ -16,6 +16,7 @@ use rug::Rational;
 
 use super::super::edges::check;
 use super::group::{Group, tests};
+use super::hull::Hull;
 use super::reversed::other;
 use super::seek::at_any_epsilon;
 use crate::curve::{Curve, Direction, Value};
@@ -105,8 +106,8 @@ impl Curve for Failing {
 
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
         if self.both(direction) {
-            let backward = self.beta(alpha, Direction::Backward, bits, budget)?;
-            return Ok(self.beta(alpha, Direction::Forward, bits, budget)?.min(&backward));
+            let curve: &dyn Curve = self;
+            return Hull::new(curve).beta(alpha, direction, bits, budget);
         }
         check(alpha, "alpha", budget)?;
         self.inner.beta(alpha, direction, bits, budget)

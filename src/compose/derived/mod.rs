@@ -129,6 +129,10 @@ impl Curve for InTurn {
         self.engines.ask(budget, |curve, budget| curve.beta(alpha, direction, bits, budget))
     }
 
+    fn beta_of_both(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
+        self.engines.ask(budget, |curve, budget| curve.beta_of_both(alpha, bits, budget))
+    }
+
     /// By Chernoff's bound, whichever engine says more.
     fn is_at_most(
         &self,

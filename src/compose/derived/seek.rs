@@ -141,6 +141,22 @@ pub(super) fn trade_off_of_profile(
     alarm::probability(&greatest, "type II error, sought on a profile").map(Number::Enclosed)
 }
 
+/// The height at alpha of the line `1 - H_x - x alpha`, from a profile that bounds those of both orders: it is below the
+/// trade-off functions of both. For `x <= 1` it is `x (1 - alpha - H_(1/x))`, as in [`trade_off_of_profile`].
+pub(super) fn line_below(
+    x: &Rational,
+    alpha: &Real,
+    bits: u32,
+    profile: impl Fn(&Real) -> Result<Number, Error>,
+) -> Result<Number, Error> {
+    let epsilon = Real::from(x.clone()).ln()?;
+    let factor = Number::Exact(x.clone());
+    if *x > 1 {
+        return Ok(&(&Number::one() - &(&factor * &alpha.number(bits))) - &profile(&epsilon)?);
+    }
+    Ok(&factor * &(&Real::one().sub(alpha).number(bits) - &profile(&epsilon.neg())?))
+}
+
 /// `sup_a [p(a) - x a]` over `0 < a <= 1`, for a concave power `p(a)` of tests that increases to 1, and an epsilon that
 /// is at least 0: the profile of the pair, backward. Beyond 1 the power is taken as 1.
 ///

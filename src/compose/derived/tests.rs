@@ -93,6 +93,67 @@ fn engines_agree_with_exact_polylines() {
         .unwrap();
 }
 
+/// A curve whose values are enclosed, though they are known exactly.
+struct Blurred(Box<dyn Curve>);
+
+impl Curve for Blurred {
+    fn symmetric(&self) -> bool {
+        self.0.symmetric()
+    }
+
+    fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        Ok(Number::Enclosed(self.0.delta(epsilon, direction, bits, budget)?.enclosure(bits)))
+    }
+
+    fn epsilon(&self, delta: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
+        self.0.epsilon(delta, direction, bits, budget)
+    }
+
+    fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error> {
+        Ok(Number::Enclosed(self.0.beta(alpha, direction, bits, budget)?.enclosure(bits)))
+    }
+
+    fn method(&self) -> &'static str {
+        self.0.method()
+    }
+
+    fn statement(&self) -> &'static Statement {
+        self.0.statement()
+    }
+}
+
+/// The type II error of both orders is on the hull of the two polylines: exactly where the curve is exact, and enclosed
+/// where it is not. Some of these points lie below common tangents of both.
+#[test]
+fn errors_of_both_orders_are_on_the_hull() {
+    let budget = Budget::default();
+    let pairs = [
+        (vec![(5, 2), (5, 8)], vec![(1, 1)]),
+        (vec![(5, 2), (5, 8)], vec![(5, 2), (5, 8)]),
+        (vec![(1, 3), (4, 1), (5, 6)], vec![(2, 1), (1, 1)]),
+        (vec![(0, 1), (3, 2), (2, 3), (1, 0)], vec![(3, 1), (1, 2)]),
+    ];
+    let mut between = 0;
+    for (a, b) in pairs {
+        let (a, b) = (pair(&a), pair(&b));
+        let f = TradeOff::from_pair(&a).tensor(&TradeOff::from_pair(&b), 100, &budget).unwrap();
+        let hull = f.symmetrized_min();
+        let product = Product::new([(Pair::finite(a), 1), (Pair::finite(b), 1)]).simplified().expect("a product");
+        let curve = || choose::curve_of(&product, Method::Auto, &budget).expect("a curve");
+        let (exact, blurred) = (Hull::new(curve()), Hull::new(Box::new(Blurred(curve()))));
+        for i in 1..40 {
+            let alpha = Rational::from((i, 40));
+            let truth = hull.evaluate(&alpha).expect("a level");
+            let at = Real::from(alpha.clone());
+            between += usize::from(truth < f.evaluate(&alpha).unwrap().min(f.inverse().evaluate(&alpha).unwrap()));
+            let found = exact.beta(&at, Direction::Worst, 80, &budget).expect("a value");
+            assert_eq!(found.exact(), Some(&truth), "{alpha}");
+            agrees(&format!("{alpha}"), &truth, |bits, budget| blurred.beta(&at, Direction::Worst, bits, budget));
+        }
+    }
+    assert!(between >= 10, "only {between} points lie below common tangents");
+}
+
 /// Groups of pairs that fail outright, on either side or both, by values and as exact polylines.
 #[test]
 fn groups_of_what_fails_agree_with_exact_polylines() {

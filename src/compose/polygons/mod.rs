@@ -38,6 +38,7 @@ use aim::Aim;
 use pairs::Sampled;
 
 use super::choose::{Refusal, Rough};
+use super::derived::Hull;
 use super::grid::is_by_profile;
 use super::in_turn::Engines;
 use super::quadrature::Quadrature;
@@ -253,6 +254,15 @@ impl Curve for Polygons {
             Ok(curve.beta(alpha, direction, bits, budget)?.enclosure(bits))
         };
         self.refined((bits, false), &aim, budget, &beta).map(Number::Enclosed)
+    }
+
+    /// The larger one of two trade-off functions has the larger hull of both orders: that of the polygons encloses it.
+    fn beta_of_both(&self, alpha: &Real, bits: u32, budget: &Budget) -> Result<Option<Number>, Error> {
+        let aim = |_: &[aim::Part]| Aim::everywhere();
+        let beta = |curve: &dyn Curve, bits: u32, budget: &Budget| {
+            Ok(Hull::new(curve).beta(alpha, Direction::Worst, bits, budget)?.enclosure(bits))
+        };
+        self.refined((bits, false), &aim, budget, &beta).map(|set| Some(Number::Enclosed(set)))
     }
 
     fn sketches(&self) -> bool {

@@ -207,9 +207,12 @@ fn confirmed(query: &Query, claim: &Claim, both: &[Counts; 2]) -> Result<(), Err
         }
         Quantity::Beta { alpha } => {
             let alpha = numbers::second(numbers::rational(alpha, "alpha")?)?;
-            let all = sides.iter().map(|side| side.beta(&alpha));
-            let least = all.reduce(|a, b| (a.0.min(b.0), a.1.min(b.1)));
-            claim.agrees_with(&numbers::first_both(&least.ok_or_else(|| Error::input("no direction"))?)?)
+            let beta = match sides {
+                [side] => side.beta(&alpha),
+                [side, other, ..] => side.beta_of_both(other, &alpha),
+                [] => return Err(Error::input("no direction")),
+            };
+            claim.agrees_with(&numbers::first_both(&beta)?)
         }
         Quantity::Epsilon { delta } => {
             let target = numbers::second(numbers::rational(delta, "delta")?)?;

@@ -90,7 +90,11 @@ fn agree(sides: &[Arc<Tuples>], query: &Query, claim: &Claim) -> Result<(), Erro
         }
         Quantity::Beta { alpha } => {
             let alpha = numbers::second(numbers::rational(alpha, "alpha")?)?;
-            let beta = extreme(sides.iter().map(|side| side.beta(&alpha)), Ord::min)?;
+            let beta = match sides {
+                [side] => side.beta(&alpha),
+                [side, ..] => side.beta_of_both(&alpha),
+                [] => return Err(Error::input("no direction")),
+            };
             claim.agrees_with(&numbers::first_both(&(beta.clone(), beta))?)
         }
         Quantity::Epsilon { delta } => epsilon(sides, &numbers::second(numbers::rational(delta, "delta")?)?, claim),

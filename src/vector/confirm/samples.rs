@@ -14,7 +14,7 @@ use crate::error::Error;
 use crate::query::{Quantity, Query};
 use crate::vector::few;
 use enclosure::decimal::rational_bounds;
-use enclosure::{Budget, Number, bits_of_digits};
+use enclosure::{Budget, bits_of_digits};
 
 /// Digits of the second answer.
 const DIGITS: u32 = 32;
@@ -57,16 +57,15 @@ fn confirmed(curve: &dyn Curve, query: &Query, claim: &Claim, first: &str, digit
     let at = |side, bits| few::value(curve, &query.quantity, side, bits, &budget);
     let all = bits_of_digits(digits) + SPARE;
     let value = match query.direction {
+        Direction::Worst if matches!(query.quantity, Quantity::Beta { .. }) && !curve.symmetric() => {
+            few::value(&compose::Hull::new(curve), &query.quantity, Direction::Worst, all, &budget)?
+        }
         Direction::Worst => {
-            let beta = matches!(query.quantity, Quantity::Beta { .. });
-            let worse = |x: &Number, y: &Number| if beta { x.min(y) } else { x.max(y) };
             let forward = at(Direction::Forward, all)?;
             // Few bits tell mostly that the other one is the lesser.
-            let few = declined(at(Direction::Backward, FEW_BITS))?;
-            let lesser = if beta { Ordering::Less } else { Ordering::Greater };
-            match few {
-                Some(few) if forward.compare(&few) == Some(lesser) => forward,
-                _ => worse(&forward, &at(Direction::Backward, all)?),
+            match declined(at(Direction::Backward, FEW_BITS))? {
+                Some(few) if forward.compare(&few) == Some(Ordering::Greater) => forward,
+                _ => forward.max(&at(Direction::Backward, all)?),
             }
         }
         side => at(side, all)?,

@@ -194,7 +194,7 @@ impl Curve<'_> {
             CurveKind::Profile => Quantity::Delta { epsilon: at },
             CurveKind::Tradeoff => Quantity::Beta { alpha: at },
         };
-        let (meaning, cause) = Meaning::of(&quantity, &self.composition);
+        let (meaning, cause) = Meaning::of(&quantity, &self.composition, self.drawing.direction.into());
         (meaning, cause.map(Cause::reason))
     }
 
