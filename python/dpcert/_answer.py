@@ -133,9 +133,10 @@ class Answer(_Numbers):
     def meaning(self) -> str | None:
         """What the number says about the mechanism.
 
-        ``exact``: two neighbouring data sets have the pair of distributions. ``upper_bound`` and ``lower_bound``: the pair
-        only dominates the mechanism, which has at most or at least that, as for ``noisy_cgd`` and for guarantees.
-        ``of_the_pair``: the pair dominates it, and the quantity is not monotone. None where there is no number.
+        ``exact``: the mechanism's own number; for ``gdp``, ``approx_dp``, ``trade_off`` and ``profile`` that of the worst
+        mechanism of the class. ``upper_bound`` and ``lower_bound``: the mechanism's own number is at most, or at least,
+        this one, as for ``noisy_cgd`` and for guarantees. ``of_the_pair``: the number of a dominating pair, which bounds
+        nothing, because the quantity is not monotone. None where there is no number.
         """
         return self._native.meaning
 

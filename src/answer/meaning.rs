@@ -7,8 +7,8 @@ use crate::query::{Quantity, Query};
 
 /// What the number of an answer says about the mechanism that the expression describes.
 ///
-/// A number in the worst direction belongs to both orders of the neighbours: to the larger profile of the two, or to the
-/// largest trade-off function that is below both.
+/// A number in the worst direction belongs to both orders of the neighbours: to the larger profile of the two, or to
+/// the largest trade-off function that is below both.
 ///
 /// ```
 /// use dpcert::{Budget, Functional, Meaning, Quantity, Query, answer};
@@ -34,8 +34,8 @@ pub enum Meaning {
     Exact,
     /// The number of a dominating pair. The mechanism's own number is at most that.
     UpperBound,
-    /// The number of a dominating pair, for a quantity that is smaller for such a pair. The mechanism's own number is at
-    /// least that.
+    /// The number of a dominating pair, for a quantity that is smaller for such a pair. The mechanism's own number is
+    /// at least that.
     LowerBound,
     /// The number of a dominating pair alone. The quantity is not monotone, so that it bounds nothing of the mechanism.
     OfThePair,
@@ -65,11 +65,7 @@ impl Meaning {
     }
 
     /// What a number of this quantity of a composition means in a direction, and why if it is not exact.
-    pub(crate) fn of(
-        quantity: &Quantity,
-        composition: &Composition,
-        direction: Direction,
-    ) -> (Self, Option<Cause>) {
+    pub(crate) fn of(quantity: &Quantity, composition: &Composition, direction: Direction) -> (Self, Option<Cause>) {
         match composition.standing() {
             Standing::Realised => (Meaning::Exact, None),
             Standing::WorstOrder(_) if direction == Direction::Worst && is_of_the_curve(quantity) => {

@@ -59,8 +59,11 @@ impl Sides {
             if let Some(backward) = declined(at(Direction::Backward, SKETCH, "few bits, backward", &half()))?
                 && let Some(order @ (Ordering::Less | Ordering::Greater)) = forward.compare(&backward)
             {
-                let (side, name) =
-                    if order == Ordering::Greater { (Direction::Forward, "forward") } else { (Direction::Backward, "backward") };
+                let (side, name) = if order == Ordering::Greater {
+                    (Direction::Forward, "forward")
+                } else {
+                    (Direction::Backward, "backward")
+                };
                 budget.note("the worse direction, proven by few bits", name);
                 return at(side, bits, name, budget);
             }

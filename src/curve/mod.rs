@@ -49,8 +49,8 @@ pub trait Curve: Send + Sync {
     /// The trade-off function at `alpha` in `[0, 1]`.
     fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error>;
 
-    /// The trade-off function of both orders, `min(f, f^-1)**`, at `alpha`, if this engine has it without evaluating each
-    /// order. `None` from all others.
+    /// The trade-off function of both orders, `min(f, f^-1)**`, at `alpha`, if this engine has it without evaluating
+    /// each order. `None` from all others.
     fn beta_of_both(&self, _alpha: &Real, _bits: u32, _budget: &Budget) -> Result<Option<Number>, Error> {
         Ok(None)
     }

@@ -101,7 +101,8 @@ groups! {
         "the ends of a chain of k neighbours, each two bounded by f or by f^-1; for k = 1 the pair inside",
         "group(k=3, randomized-response(epsilon=ln(3/2))^2)",
         "Answers are upper bounds: the worst chain of all mechanisms with the trade-off function h (Dong, Roth, Su, \
-         Theorem 2.14). They are exact for k = 0 and 1, one query with additive noise, and Gaussian noise.",
+         Theorem 2.14). They are exact for k = 0, \
+         for k = 1 if those of the composition inside are, for one query with additive noise, and for Gaussian noise.",
         Pair::group;
     /// A composition, and a group of records, all of which are added, or all removed.
     GroupOneWay, "group-one-way",
@@ -109,6 +110,7 @@ groups! {
         "the ends of a chain of k neighbours, each two bounded by f in the order of the chain",
         "group-one-way(k=2, poisson(rate=1/10, laplace(scale=1)))",
         "Answers are upper bounds: the worst one-way chain of all mechanisms with the trade-off function f (Dong, \
-         Roth, Su, Theorem 2.14). They are exact for k = 0 and 1, one query with additive noise, and Gaussian noise.",
+         Roth, Su, Theorem 2.14). They are exact for k = 0, \
+         for k = 1 if those of the composition inside are, for one query with additive noise, and for Gaussian noise.",
         Pair::group_one_way;
 }

@@ -13,13 +13,12 @@ use crate::pair::symmetric;
 pub enum Standing {
     /// Two neighbouring data sets have these two distributions.
     Realised,
-    /// The profile is the larger one of both orders of a pair that neighbours realise. No one order has the whole
-    /// curve.
+    /// The curve is that of both orders of a pair that neighbours realise: the larger profile, and the trade-off
+    /// function `min(f, f^-1)**`. No one order has the whole curve.
     ///
-    /// So what is read from the larger profile is exact: delta, epsilon, the largest loss, the Bayes risk, the
-    /// conjugate and the best mu, for `G_mu <= f` and `G_mu <= f^-1` together say `G_mu <= min(f, f^-1)**`. The
-    /// trade-off function is a lower bound where `min(f, f^-1)` is not convex, and other divergences of the curve may
-    /// exceed those of both orders.
+    /// In the worst direction that is what the pair itself is asked for, so that numbers of the curve are exact: delta,
+    /// epsilon, beta, the largest loss, the Bayes risk, the conjugate and the best mu. Other divergences of the curve
+    /// may exceed those of both orders, and each order alone is at least as private.
     WorstOrder(Cause),
     /// Every pair of neighbours is at least as private as this pair.
     Dominates(Cause),
@@ -59,8 +58,8 @@ impl Cause {
                  (Feldman, McMillan, Talwar 2022, 2023)"
             }
             Cause::Group => {
-                "a group is at least as private as the worst chain of neighbours of all f-DP mechanisms (Dong, Roth, \
-                 Su, Theorem 2.14)"
+                "a group is at least as private as the worst chain of neighbours of all mechanisms that are \
+                 min(f, f^-1)**-DP (Dong, Roth, Su, Theorem 2.14)"
             }
             Cause::OneWayGroup => {
                 "a group of records that are all added, or all removed, is at least as private as the worst such chain \

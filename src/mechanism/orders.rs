@@ -80,6 +80,6 @@ orders! {
     /// The largest trade-off function below both orders.
     Hull, "hull", "the worse of both orders of a composition: min(f, f^-1)**",
         "that of the greatest convex function below f and f^-1", "hull(poisson(rate=1/10, gaussian(sigma=1)))",
-        "Answers are upper bounds: the curve covers both orders. Delta, epsilon and mu of the hull alone are exact for \
-         the worse order.", Pair::hull;
+        "Answers are exact in the worst direction for delta, epsilon, beta and mu of the hull alone, if those of the \
+         composition inside are. Other divergences, products and single directions are upper bounds.", Pair::hull;
 }

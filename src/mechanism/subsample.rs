@@ -34,8 +34,9 @@ impl Subsample {
         summary: "a symmetric composition on a uniform sample of a fixed share of the records: C_rate(f)",
         pair: "that of min(f_rate, f_rate^-1)**, with f_rate = rate f + (1-rate) Id",
         example: "subsample(rate=1/10, gaussian(sigma=1))",
-        answers: "Answers are upper bounds: the curve covers both orders of the neighbours (Dong, Roth, Su, Theorem \
-                  4.2). Delta, epsilon and mu of one sample are exact for the worse order.",
+        answers: "Answers are exact in the worst direction for delta, epsilon, beta and mu of one sample, if those of \
+                  the mechanism inside are (Dong, Roth, Su, Theorem 4.2). Other divergences, products and single \
+                  directions are upper bounds: the curve covers both orders of the neighbours.",
         parameters: &[
             Parameter {
                 name: "rate",

@@ -11,6 +11,7 @@ use crate::answer::{Bound, Meaning};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Cause, Composition, Hull, Inverse, Mechanism};
+use crate::pair::symmetric;
 use crate::query::Quantity;
 use crate::trade_off::TradeOff;
 use enclosure::{Budget, Number, Real};
@@ -52,6 +53,7 @@ impl Corners {
         let of = |mechanism: Mechanism| Composition::from(mechanism);
         // The profile H(P||Q) is that of tests of Q against P.
         let asked = match (self.direction, self.kind) {
+            (Direction::Worst, _) if !self.is_of_both()? => given,
             (Direction::Worst, _) => of(Hull::new(given).into()),
             (Direction::Forward, Face::Tradeoff) | (Direction::Backward, Face::Profile) => given,
             (Direction::Forward, Face::Profile) | (Direction::Backward, Face::Tradeoff) => {
@@ -63,6 +65,16 @@ impl Corners {
             Face::Tradeoff => f.vertices(budget),
             Face::Profile => f.breakpoints(budget),
         }
+    }
+
+    /// Does the curve differ between both orders, and is that of both wanted?
+    ///
+    /// # Errors
+    /// Those of the pairs of the mechanism.
+    pub fn is_of_both(&self) -> Result<bool, Error> {
+        Ok(self.direction == Direction::Worst
+            && !self.mechanism.has_guarantee()
+            && !symmetric(&self.mechanism.pairs()?))
     }
 
     /// What the curve with these corners says about the mechanism, and why if it is not exact.

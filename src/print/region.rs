@@ -93,7 +93,8 @@ impl Region {
 
     /// What the deltas say about the mechanism, and why if they are not exact.
     pub fn meaning(&self) -> (Meaning, Option<&'static str>) {
-        let (meaning, cause) = Meaning::of(&Quantity::Delta { epsilon: Real::zero() }, &self.mechanism, Direction::Worst);
+        let (meaning, cause) =
+            Meaning::of(&Quantity::Delta { epsilon: Real::zero() }, &self.mechanism, Direction::Worst);
         (meaning, cause.map(Cause::reason))
     }
 

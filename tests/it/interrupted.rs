@@ -91,7 +91,7 @@ fn comparisons_say_that_they_were_interrupted() {
     let noise = "poisson(rate=1/10, gaussian(sigma=1))^100";
     let near = "poisson(rate=1/10, gaussian(sigma=1.0000001))^100 * laplace(scale=1000)";
     let child = Command::new(env!("CARGO_BIN_EXE_dpcert"))
-        .args(["order", noise, near, "--timeout", "3600"])
+        .args(["order", noise, near, "--direction", "forward", "--timeout", "3600"])
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()

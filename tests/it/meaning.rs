@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use dpcert::internals::{Mechanism, abbreviations, answer_line, answer_text};
-use dpcert::{Answer, Bound, Budget, Composition, Functional, Meaning, Quantity, Query, answer};
+use dpcert::{Answer, Bound, Budget, Composition, Direction, Functional, Meaning, Quantity, Query, answer};
 
 const LAST: &str = "noisy-cgd(epochs=2, batches=1, ratio=1, contraction=0)";
 
@@ -32,7 +32,6 @@ fn every_entry_states_the_meaning_of_its_example() {
     for entry in Mechanism::catalogue().iter().chain(abbreviations()) {
         assert!(entry.answers.starts_with("Answers are ") && entry.answers.ends_with('.'), "{}", entry.name);
         let bound = entry.answers.starts_with("Answers are upper bounds");
-        // The hull and the sample of one composition have the exact profile of the worse order, and bounds of all else.
         let found = beta(entry.example);
         let expected = if bound { Meaning::LowerBound } else { Meaning::Exact };
         assert_eq!(found, Some(expected), "{}", entry.example);
@@ -123,14 +122,22 @@ fn groups_of_noise_have_the_numbers_of_noise_that_moved() {
     }
 }
 
-/// The profile of the worse order is exact for one hull; its trade-off function and its products are bounds.
+/// The curve of both orders is exact in the worst direction; other divergences, products and single orders are bounds.
 #[test]
-fn curves_of_both_orders_are_exact_in_the_profile_alone() {
+fn curves_of_both_orders_are_exact_in_the_worst_direction() {
     let sample = "poisson(rate=1/10, gaussian(sigma=1))";
     for one in [format!("hull({sample})"), "subsample(rate=1/10, gaussian(sigma=1))".to_string()] {
         assert_eq!(delta(&one), Some(Meaning::Exact), "{one}");
         assert_eq!(meaning(Quantity::Max, &one), Some(Meaning::Exact), "{one}");
-        assert_eq!(beta(&one), Some(Meaning::LowerBound), "{one}");
+        assert_eq!(beta(&one), Some(Meaning::Exact), "{one}");
+        for (direction, quantity, expected) in [
+            (Direction::Forward, Quantity::Tv, Meaning::UpperBound),
+            (Direction::Backward, Quantity::Beta { alpha: "1/8".parse().expect("a constant") }, Meaning::LowerBound),
+        ] {
+            let query = Query::new(quantity, one.parse().expect("a mechanism")).with_direction(direction);
+            let found = answer(&query, &Budget::default()).expect("an answer");
+            assert_eq!(found.meaning, Some(expected), "{one} {direction:?}");
+        }
         assert_eq!(meaning(Quantity::Kl, &one), Some(Meaning::UpperBound), "{one}");
         assert_eq!(delta(&format!("{one}^2")), Some(Meaning::UpperBound), "{one}");
         assert_eq!(delta(&format!("group(k=1, {one})^2")), Some(Meaning::UpperBound), "{one}");

@@ -92,3 +92,48 @@ fn a_digit_that_is_wrong_is_seen() {
     assert!(fault(&reference("0.0555555555555558")).is_some());
     assert!(fault(&reference("0.0555555555555553")).is_some());
 }
+
+/// The table of models on the page about directions: the adversary orders the pair of each step in no way, beforehand,
+/// or when the outputs so far are known.
+#[test]
+fn models_of_orders_are_those_of_the_page() {
+    let page = std::fs::read_to_string("docs/pages/explanation/directions.md").expect("the page");
+    let q = |n: i64, d: i64| Rational::from((n, d));
+    let orders = [vec![(q(1, 2), q(1, 5)), (q(1, 2), q(4, 5))], vec![(q(1, 5), q(1, 2)), (q(4, 5), q(1, 2))]];
+    // The profile at x of a word of orders, and of the best choice at each step: V(x) = max over orders of
+    // sum p V'(x q/p).
+    fn value(orders: &[Vec<(Rational, Rational)>], word: Option<&[usize]>, n: usize, x: &Rational) -> Rational {
+        if n == 0 {
+            return Rational::from(1 - x).max(Rational::new());
+        }
+        let all = orders.iter().enumerate().filter(|(at, _)| word.is_none_or(|word| word[n - 1] == *at));
+        let one = |outcomes: &Vec<(Rational, Rational)>| {
+            let part = |(p, q): &(Rational, Rational)| value(orders, word, n - 1, &(Rational::from(q / p) * x)) * p;
+            outcomes.iter().map(part).fold(Rational::new(), |sum, part| sum + part)
+        };
+        all.map(|(_, outcomes)| one(outcomes)).max().expect("an order")
+    }
+    // Four digits at both ends of an enclosure of e^epsilon.
+    let shown = |of: &dyn Fn(&Rational) -> Rational, ends: [Rational; 2]| {
+        let [low, high] = ends.map(|x| format!("{:.4}", of(&x).to_f64()));
+        assert_eq!(low, high);
+        low
+    };
+    let two = || [q(16_487_212_707, 10_000_000_000), q(16_487_212_708, 10_000_000_000)];
+    let three = || [q(27_182_818_284, 10_000_000_000), q(27_182_818_285, 10_000_000_000)];
+    let best = |words: &[&[usize]], n: usize, x: &Rational| {
+        words.iter().map(|word| value(&orders, Some(word), n, x)).max().expect("a word")
+    };
+    let row = |fixed: bool| {
+        let (words2, words3): (&[&[usize]], &[&[usize]]) = if fixed {
+            (&[&[0, 0], &[1, 1]], &[&[0, 0, 0], &[1, 1, 1]])
+        } else {
+            (&[&[0, 0], &[0, 1], &[1, 1]], &[&[0, 0, 0], &[0, 0, 1], &[0, 1, 1], &[1, 1, 1]])
+        };
+        [shown(&|x| best(words2, 2, x), two()), shown(&|x| best(words3, 3, x), three())]
+    };
+    let adaptive = [shown(&|x| value(&orders, None, 2, x), two()), shown(&|x| value(&orders, None, 3, x), three())];
+    for [two, three] in [row(true), row(false), adaptive] {
+        assert!(page.contains(&format!("| {two} | {three} |")), "{two} {three}");
+    }
+}

@@ -13,9 +13,9 @@ pub const EXAMPLES: &str = "Examples:
   dpcert vertices 'biconjugate(alpha=[0,1/4,1/2,1], beta=[9/10,3/5,1/10,0])'
 
 With f = T(P,Q), P and Q as the mechanism documents them: worst is the hull of both orders, min(f, f^-1)**, whose
-profile is the larger one; forward is f, with the profile H(P||Q), and backward f^-1, with H(Q||P). Between its corners the profile
-is straight in e^epsilon: it begins at delta = 1 where that is 0, and stays after the last one. Either list gives the
-other one back.";
+profile is the larger one; forward is f, with the profile H(P||Q), and backward f^-1, with H(Q||P). Between its corners
+the profile is straight in e^epsilon: it begins at delta = 1 where that is 0, and stays after the last one. Either list
+gives the other one back.";
 
 /// Which corners.
 #[derive(Args, Debug)]

@@ -64,8 +64,7 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
     };
     // None is answered where one makes no sense.
     let queries = orders.iter().map(asked).collect::<Result<Vec<_>, _>>()?;
-    let mut table = (orders.len() > 1)
-        .then(|| {
+    let mut table = (orders.len() > 1).then(|| {
         let direction = direction_text(question.direction.into());
         Table::new(format!("{} of {composition}{direction}", typed(*kind)), &["order", "lower", "upper"])
     });

@@ -29,8 +29,9 @@ pub fn run(typed: &Vertices) -> Result<Status, Failure> {
         write_file(path, text.as_bytes())?;
     } else {
         let shown = match asked.direction {
-            Direction::Worst => ", hull of both orders",
-            Direction::Forward => "",
+            Direction::Worst if asked.is_of_both()? => ", hull of both orders",
+            Direction::Worst => "",
+            Direction::Forward => ", forward direction",
             Direction::Backward => ", backward direction",
         };
         let title = format!("{what} of {}{shown}", asked.mechanism);

@@ -74,8 +74,8 @@ impl<C: Deref<Target: Curve>> Hull<C> {
     /// About the slope of the trade-off function of one order at alpha, its sign turned; `None` where it seems to be 0.
     /// Nothing rests on it. Of exact values it is exact, which makes it the slope of an edge of a polyline.
     ///
-    /// The curve is evaluated at `alpha - h` and at `alpha + h`. The error of the quotient is of the order of `h^2`, and
-    /// that of the values divided by h. So h is about the cube root of the error of the values.
+    /// The curve is evaluated at `alpha - h` and at `alpha + h`. The error of the quotient is of the order of `h^2`,
+    /// and that of the values divided by h. So h is about the cube root of the error of the values.
     fn slope(
         &self,
         alpha: &Real,
@@ -109,13 +109,13 @@ impl<C: Deref<Target: Curve>> Hull<C> {
         Ok(Float::with_val(bits.max(64), &slope).to_rational())
     }
 
-    /// The exact value below a common tangent of two polylines, which touches them at one slope between these two. `None`
-    /// where values are not exact, or corners too close together.
+    /// The exact value below a common tangent of two polylines, which touches them at one slope between these two.
+    /// `None` where values are not exact, or corners too close together.
     ///
     /// The line of slope `-x` is concave in x at alpha, and linear between two corners of the profiles. The slope is
     /// that at which both profiles agree. Where a concave function is the mean of two values in the middle between
-    /// them, it is linear there. So a value between two linear pieces that is not below their other ends is the greatest
-    /// value of all, and the trade-off function is the greatest height of these lines.
+    /// them, it is linear there. So a value between two linear pieces that is not below their other ends is the
+    /// greatest value of all, and the trade-off function is the greatest height of these lines.
     fn common_tangent(
         &self,
         alpha: &Real,
@@ -132,7 +132,9 @@ impl<C: Deref<Target: Curve>> Hull<C> {
         let excess = |x: &Rational| -> Result<Option<Rational>, Error> {
             Ok(profile(x, other(side))?.zip(profile(x, side)?).map(|(own, other)| own - other))
         };
-        let height = |x: &Rational| -> Result<Option<Rational>, Error> { Ok(self.line(x, alpha, bits, budget)?.exact().cloned()) };
+        let height = |x: &Rational| -> Result<Option<Rational>, Error> {
+            Ok(self.line(x, alpha, bits, budget)?.exact().cloned())
+        };
         let (mut near, mut far) = (near, far);
         let (Some(mut below), Some(mut above)) = (excess(&near)?, excess(&far)?) else { return Ok(None) };
         for _ in 0..HALVINGS {

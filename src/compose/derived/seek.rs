@@ -141,8 +141,8 @@ pub(super) fn trade_off_of_profile(
     alarm::probability(&greatest, "type II error, sought on a profile").map(Number::Enclosed)
 }
 
-/// The height at alpha of the line `1 - H_x - x alpha`, from a profile that bounds those of both orders: it is below the
-/// trade-off functions of both. For `x <= 1` it is `x (1 - alpha - H_(1/x))`, as in [`trade_off_of_profile`].
+/// The height at alpha of the line `1 - H_x - x alpha`, from a profile that bounds those of both orders: it is below
+/// the trade-off functions of both. For `x <= 1` it is `x (1 - alpha - H_(1/x))`, as in [`trade_off_of_profile`].
 pub(super) fn line_below(
     x: &Rational,
     alpha: &Real,
