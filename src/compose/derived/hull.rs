@@ -142,7 +142,7 @@ impl<C: Deref<Target: Curve>> Hull<C> {
                 return Ok(None);
             }
             // Where both excesses are linear that is the slope.
-            let share = Rational::from(&below / Rational::from(&below - &above));
+            let share = &below / Rational::from(&below - &above);
             let x = Rational::from(&far - &near) * share + &near;
             let Some(at) = excess(&x)? else { return Ok(None) };
             if at == 0 {
