@@ -214,7 +214,7 @@ impl Attempt<'_> {
     fn at(&self, curve: &dyn Curve, bits: u32, fair: bool, budget: &Budget) -> Result<Value, Error> {
         let Query { quantity, direction, .. } = self.query;
         let by = (curve.method(), curve.statement());
-        // The trade-off function of both orders is the convex hull of the smaller error.
+        // The trade-off function of both orders is the convex hull of the smaller type II error.
         let hull = Hull::new(curve);
         let hulled = *direction == Direction::Worst && matches!(quantity, Quantity::Beta { .. }) && !curve.symmetric();
         let curve: &dyn Curve = if hulled { &hull } else { curve };

@@ -23,8 +23,8 @@ const SKETCH: u32 = 24;
 impl Sides {
     /// One direction, or for [`Direction::Worst`] the larger value of both.
     ///
-    /// Where few bits prove which one that is, the other is not asked for more, or need not decide it; nor where
-    /// `lesser` proves that it is not the worse one than this value.
+    /// Where few bits prove which value is larger, the other one is not computed to more bits, and may be undecided.
+    /// Where `lesser` proves that the backward value is at most the forward one, it is not computed at all.
     pub fn extreme(
         &self,
         bits: u32,

@@ -58,8 +58,8 @@ impl Cause {
                  (Feldman, McMillan, Talwar 2022, 2023)"
             }
             Cause::Group => {
-                "a group is at least as private as the worst chain of neighbours of all mechanisms that are \
-                 min(f, f^-1)**-DP (Dong, Roth, Su, Theorem 2.14)"
+                "a group is at least as private as the worst chain of neighbours of all mechanisms whose trade-off \
+                 functions are at least min(f, f^-1)** (Dong, Roth, Su, Theorem 2.14)"
             }
             Cause::OneWayGroup => {
                 "a group of records that are all added, or all removed, is at least as private as the worst such chain \

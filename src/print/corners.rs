@@ -7,11 +7,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Numbers, Status};
+use crate::alarm::declined;
 use crate::answer::{Bound, Meaning};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Cause, Composition, Hull, Inverse, Mechanism};
-use crate::pair::symmetric;
+use crate::order;
 use crate::query::Quantity;
 use crate::trade_off::TradeOff;
 use enclosure::{Budget, Number, Real};
@@ -67,14 +68,13 @@ impl Corners {
         }
     }
 
-    /// Does the curve differ between both orders, and is that of both wanted?
+    /// Are these the corners of the hull of both orders, which differ or are not known to be the same?
     ///
     /// # Errors
-    /// Those of the pairs of the mechanism.
+    /// Alarms.
     pub fn is_of_both(&self) -> Result<bool, Error> {
-        Ok(self.direction == Direction::Worst
-            && !self.mechanism.has_guarantee()
-            && !symmetric(&self.mechanism.pairs()?))
+        let symmetric = declined(order::is_symmetric(&self.mechanism))?;
+        Ok(self.direction == Direction::Worst && symmetric == Some(false))
     }
 
     /// What the curve with these corners says about the mechanism, and why if it is not exact.
@@ -211,5 +211,37 @@ impl CornersQuestion {
         let asked = Corners { mechanism: self.mechanism.clone(), kind: self.kind, direction: self.direction };
         let corners = asked.answer(budget)?;
         Ok((asked.line(self.id.clone(), &corners), Status::Fine))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::{Outcome, answer};
+    use crate::query::Query;
+
+    /// Each corner is the type II error of the same direction, also of guarantees and of what is its own inverse.
+    #[test]
+    fn corners_are_errors_in_each_direction() {
+        let budget = Budget::default();
+        for mechanism in [
+            "finite(p=[1/2,1/2], q=[1/5,4/5])^2",
+            "f-dp(alpha=[0,1/2,1], beta=[1,1/4,0])^2",
+            "inverse(trade-off(alpha=[0,1/2,1], beta=[9/10,1/10,0]))",
+            "subsample(rate=1/2, f-dp(alpha=[0,1/4,1], beta=[1,1/4,0]))",
+            "randomized-response(epsilon=ln(3))^2",
+        ] {
+            for direction in [Direction::Worst, Direction::Forward, Direction::Backward] {
+                let mechanism: Composition = mechanism.parse().expect(mechanism);
+                let asked = Corners { mechanism: mechanism.clone(), kind: Face::Tradeoff, direction };
+                for (alpha, beta) in asked.answer(&budget).expect("corners") {
+                    let query = Query::new(Quantity::Beta { alpha }, mechanism.clone()).with_direction(direction);
+                    let Outcome::Exact(found) = answer(&query, &budget).expect("an answer").outcome else {
+                        panic!("{query}: no exact answer");
+                    };
+                    assert_eq!(Number::from(&found).exact(), beta.as_rational(), "{query}");
+                }
+            }
+        }
     }
 }

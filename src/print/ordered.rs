@@ -1,10 +1,11 @@
 //! Which of two compositions is the more private, as a line of JSON: the question, and its answer.
 //!
-//! `{"quantity": "order", "mechanism": ..., "other": ...}` with a `direction`, `forward` unless it is `worst`, and
-//! `"channel": true` where the stochastic matrix is wanted too. The answer has a verdict and both relations, each with
-//! its proof, its witness or the reason why there is neither. Where one has a guarantee in it, `guarantees` says which:
-//! compared is the worst that keeps it. Where the pair of one only dominates its mechanism for another reason,
-//! `dominating` says which and why: a relation of such pairs is not one of the mechanisms.
+//! `{"quantity": "order", "mechanism": ..., "other": ...}` with a `direction`, `worst` or `forward`, and
+//! `"channel": true` for the stochastic matrix. The default is `worst`, and `forward` with a matrix. The answer has a
+//! verdict and both relations, each with its proof, its witness or the reason why there is neither. Where one has a
+//! guarantee in it, `guarantees` says which: compared is the worst that keeps it. Where the pair of one only dominates
+//! its mechanism for another reason, `dominating` says which and why: a relation of such pairs is not one of the
+//! mechanisms.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,7 @@ use crate::number::{Fraction, Interval};
 use crate::order::{self, Channel, Order, Place, Relation, Witness, alpha_text};
 use enclosure::{Budget, Number};
 
-/// What is compared of each mechanism.
+/// The trade-off function of each mechanism that an order compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Compared {
@@ -27,8 +28,7 @@ pub enum Compared {
 }
 
 impl Compared {
-    /// What is compared unless a direction is given: both orders, or for a matrix the pairs that it carries from one to
-    /// the other.
+    /// The default: both orders, or with a matrix the two pairs that the matrix maps.
     pub fn by_default(with_channel: bool) -> Self {
         if with_channel { Compared::Forward } else { Compared::Worst }
     }

@@ -303,7 +303,7 @@ impl Counts {
         (low, high)
     }
 
-    /// The masses, what Q likes most first, as far as one can see. What has no mass at all stands in no order.
+    /// The outcomes with any mass, by falling `q/p`, as far as the enclosures show it.
     fn in_order(&self) -> Vec<&(Mass, Mass)> {
         let some = |(p, q): &&(Mass, Mass)| p.high > 0 || q.high > 0;
         let mut order: Vec<&(Mass, Mass)> = self.masses.iter().filter(some).collect();

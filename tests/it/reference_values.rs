@@ -93,47 +93,49 @@ fn a_digit_that_is_wrong_is_seen() {
     assert!(fault(&reference("0.0555555555555553")).is_some());
 }
 
-/// The table of models on the page about directions: the adversary orders the pair of each step in no way, beforehand,
-/// or when the outputs so far are known.
+/// The table of models on the page about directions: the orders of all steps are the same, chosen beforehand, chosen
+/// when the outputs so far are known, or each step is the hull of both.
 #[test]
 fn models_of_orders_are_those_of_the_page() {
-    let page = std::fs::read_to_string("docs/pages/explanation/directions.md").expect("the page");
-    let q = |n: i64, d: i64| Rational::from((n, d));
-    let orders = [vec![(q(1, 2), q(1, 5)), (q(1, 2), q(4, 5))], vec![(q(1, 5), q(1, 2)), (q(4, 5), q(1, 2))]];
-    // The profile at x of a word of orders, and of the best choice at each step: V(x) = max over orders of
-    // sum p V'(x q/p).
-    fn value(orders: &[Vec<(Rational, Rational)>], word: Option<&[usize]>, n: usize, x: &Rational) -> Rational {
-        if n == 0 {
-            return Rational::from(1 - x).max(Rational::new());
-        }
-        let all = orders.iter().enumerate().filter(|(at, _)| word.is_none_or(|word| word[n - 1] == *at));
-        let one = |outcomes: &Vec<(Rational, Rational)>| {
-            let part = |(p, q): &(Rational, Rational)| value(orders, word, n - 1, &(Rational::from(q / p) * x)) * p;
+    type Outcomes = Vec<(Rational, Rational)>;
+    /// The profile at x: V_n(x) is the largest `sum p V_(n-1)(x q/p)` of the pairs that the step may have.
+    fn value(steps: &[Vec<&Outcomes>], x: &Rational) -> Rational {
+        let Some((step, rest)) = steps.split_first() else { return Rational::from(1 - x).max(Rational::new()) };
+        let one = |outcomes: &&Outcomes| {
+            let part = |(p, q): &(Rational, Rational)| value(rest, &(Rational::from(q / p) * x)) * p;
             outcomes.iter().map(part).fold(Rational::new(), |sum, part| sum + part)
         };
-        all.map(|(_, outcomes)| one(outcomes)).max().expect("an order")
+        step.iter().map(one).max().expect("a pair")
     }
+    let page = std::fs::read_to_string("docs/pages/explanation/directions.md").expect("the page");
+    let pair = |masses: &[(u32, u32)]| -> Outcomes {
+        masses.iter().map(|&(p, q)| (Rational::from((p, 10)), Rational::from((q, 10)))).collect()
+    };
+    let (forward, backward) = (pair(&[(5, 2), (5, 8)]), pair(&[(2, 5), (8, 5)]));
+    let hull = pair(&[(2, 5), (3, 3), (5, 2)]);
     // Four digits at both ends of an enclosure of e^epsilon.
-    let shown = |of: &dyn Fn(&Rational) -> Rational, ends: [Rational; 2]| {
-        let [low, high] = ends.map(|x| format!("{:.4}", of(&x).to_f64()));
+    let shown = |models: &[Vec<Vec<&Outcomes>>], ends: [u64; 2]| {
+        let at = |end| {
+            let x = Rational::from((end, 10_000_000_000_u64));
+            let largest = models.iter().map(|steps| value(steps, &x)).max().expect("a model");
+            format!("{:.4}", largest.to_f64())
+        };
+        let [low, high] = ends.map(at);
         assert_eq!(low, high);
         low
     };
-    let two = || [q(16_487_212_707, 10_000_000_000), q(16_487_212_708, 10_000_000_000)];
-    let three = || [q(27_182_818_284, 10_000_000_000), q(27_182_818_285, 10_000_000_000)];
-    let best = |words: &[&[usize]], n: usize, x: &Rational| {
-        words.iter().map(|word| value(&orders, Some(word), n, x)).max().expect("a word")
+    let row = |of: &dyn Fn(usize) -> Vec<Vec<Vec<&Outcomes>>>| {
+        let two = shown(&of(2), [16_487_212_707, 16_487_212_708]);
+        format!("| {two} | {} |", shown(&of(3), [27_182_818_284, 27_182_818_285]))
     };
-    let row = |fixed: bool| {
-        let (words2, words3): (&[&[usize]], &[&[usize]]) = if fixed {
-            (&[&[0, 0], &[1, 1]], &[&[0, 0, 0], &[1, 1, 1]])
-        } else {
-            (&[&[0, 0], &[0, 1], &[1, 1]], &[&[0, 0, 0], &[0, 0, 1], &[0, 1, 1], &[1, 1, 1]])
-        };
-        [shown(&|x| best(words2, 2, x), two()), shown(&|x| best(words3, 3, x), three())]
-    };
-    let adaptive = [shown(&|x| value(&orders, None, 2, x), two()), shown(&|x| value(&orders, None, 3, x), three())];
-    for [two, three] in [row(true), row(false), adaptive] {
-        assert!(page.contains(&format!("| {two} | {three} |")), "{two} {three}");
+    let word = |j: usize, n: usize| (0..n).map(|i| vec![if i < j { &forward } else { &backward }]).collect();
+    let rows = [
+        row(&|n| vec![word(0, n), word(n, n)]),
+        row(&|n| (0..=n).map(|j| word(j, n)).collect()),
+        row(&|n| vec![vec![vec![&forward, &backward]; n]]),
+        row(&|n| vec![vec![vec![&hull]; n]]),
+    ];
+    for row in rows {
+        assert!(page.contains(&row), "{row}");
     }
 }

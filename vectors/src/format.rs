@@ -683,7 +683,8 @@ pub enum Trend {
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// The larger privacy loss of the two orders; for `beta` the smaller error.
+    /// Both orders together: the larger number of both, and for `beta` `min(f, f^-1)**`, the convex hull of both
+    /// errors.
     Worst,
     /// P against Q.
     Forward,

@@ -120,7 +120,7 @@ const DEFAULT_MEGABYTES: u32 = (Budget::DEFAULT_MAX_BYTES / 1_000_000) as u32;
 /// [`Direction`] as typed.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum DirectionName {
-    /// The larger of both divergences; for beta the smaller of both errors
+    /// Both orders together: the larger divergence, and for beta min(f, f^-1)**, the convex hull of both errors
     Worst,
     /// H(P||Q), P the first distribution; for beta: alpha under P, beta under Q
     Forward,

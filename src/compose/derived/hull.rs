@@ -3,10 +3,11 @@
 //! The conjugate of the largest convex function below two functions is the larger one of their conjugates. So the
 //! profile is the larger one of both profiles, at every epsilon, and so is its inverse.
 //!
-//! The trade-off function at alpha lies between the smaller one of both type II errors and every line
-//! `1 - H_x - x alpha` below both curves. Almost everywhere the two meet at the tangent of the smaller error: four type
-//! II errors give its slope, and one value of each profile proves the line. Where that line cuts the other curve, alpha
-//! lies below a common tangent of both, whose slope is sought between those of the two tangents.
+//! The trade-off function at alpha is at most the type II error of each order, and at least every line
+//! `1 - H_x - x alpha` below both curves. At most points a tangent of the smaller error is such a line: two type II
+//! errors next to alpha give its slope, and one value of each profile proves that it is below both. Elsewhere that line
+//! cuts the other curve, and alpha lies below a common tangent, whose slope is sought between those of the two
+//! tangents. Paper proof: `proofs/paper/answers.md`.
 
 use std::cmp::Ordering;
 use std::ops::Deref;
@@ -24,13 +25,13 @@ use enclosure::{Budget, Number, Real};
 /// Steps of the bisection towards the common tangent of two polylines.
 const HALVINGS: u32 = 64;
 
-/// Bits by which a line may fall less than the error of the values.
+/// A line may fall by the error of the values, less this many bits.
 const SPARE: u32 = 8;
 
 /// What alarms call the value.
-const WHAT: &str = "type II error of the worse of both orders";
+const WHAT: &str = "type II error of both orders";
 
-/// The worse one of both orders of a curve.
+/// The curve of both orders of a curve.
 pub struct Hull<C> {
     inner: C,
 }
@@ -120,7 +121,7 @@ impl<C: Deref<Target: Curve>> Hull<C> {
         &self,
         alpha: &Real,
         side: Direction,
-        (near, far): (Rational, Rational),
+        (mut near, mut far): (Rational, Rational),
         bits: u32,
         budget: &Budget,
     ) -> Result<Option<Number>, Error> {
@@ -135,7 +136,6 @@ impl<C: Deref<Target: Curve>> Hull<C> {
         let height = |x: &Rational| -> Result<Option<Rational>, Error> {
             Ok(self.line(x, alpha, bits, budget)?.exact().cloned())
         };
-        let (mut near, mut far) = (near, far);
         let (Some(mut below), Some(mut above)) = (excess(&near)?, excess(&far)?) else { return Ok(None) };
         for _ in 0..HALVINGS {
             if below >= 0 || above <= 0 {
@@ -211,6 +211,7 @@ impl<C: Deref<Target: Curve> + Send + Sync> Curve for Hull<C> {
             Some(Ordering::Greater) => (Direction::Backward, &backward, &forward),
             _ => (Direction::Forward, &forward, &backward),
         };
+        let wide = bits.saturating_add(2 * SPARE);
         let upper = least.enclosure(bits);
         let mut known = Number::zero().enclosure(bits).hull(&upper);
         if let Some(near) = self.slope(alpha, side, own, bits, budget)? {

@@ -62,7 +62,7 @@ fn confirmed(curve: &dyn Curve, query: &Query, claim: &Claim, first: &str, digit
         }
         Direction::Worst => {
             let forward = at(Direction::Forward, all)?;
-            // Few bits tell mostly that the other one is the lesser.
+            // Mostly few bits prove that the backward value is smaller.
             match declined(at(Direction::Backward, FEW_BITS))? {
                 Some(few) if forward.compare(&few) == Some(Ordering::Greater) => forward,
                 _ => forward.max(&at(Direction::Backward, all)?),
