@@ -229,10 +229,23 @@ impl Approximation {
         (self.theorem == Theorem::Edgeworth).then(|| self.order.unwrap_or(ORDER))
     }
 
+    /// The form of the central limit theorem that is used.
+    pub fn form_used(&self) -> Form {
+        let form = self.form.map_or(Form::Auto, Form::from);
+        form.used(&self.query.mechanism).unwrap_or(form)
+    }
+
     /// What the theorem rests on.
     pub fn statement(&self) -> &'static Statement {
         match self.theorem {
-            Theorem::Clt => &statement::CENTRAL_LIMIT,
+            Theorem::Clt => match self.form_used() {
+                Form::Auto => &statement::MIXED_LIMIT,
+                Form::Centred => &statement::CENTRED_LIMIT,
+                Form::Printed => &statement::PRINTED_LIMIT,
+                Form::Worst => &statement::WORST_LIMIT,
+                Form::Poisson => &statement::POISSON_LIMIT,
+                Form::Uniform => &statement::UNIFORM_LIMIT,
+            },
             Theorem::BerryEsseen => &statement::BERRY_ESSEEN,
             Theorem::CltRate => &statement::RATE,
             Theorem::Edgeworth => &statement::EDGEWORTH,
@@ -433,6 +446,28 @@ mod tests {
         let none = r#"{"theorem":"clt","quantity":"kl","mechanism":"gdp(mu=1)"}"#;
         let asked = read(none).expect("a question").answer(&Budget::default());
         assert!(matches!(asked, Err(Error::Input(_))), "a theorem without that quantity");
+    }
+
+    /// The form is named, and cites what it is from: three forms have three numbers.
+    #[test]
+    fn each_form_of_the_central_limit_theorem_cites_its_source() {
+        for (mechanism, form, name, source) in [
+            ("randomized-response(epsilon=0.5)^10", "", "centred", "mu of Dong-Roth-Su, Theorem 3.4"),
+            ("randomized-response(epsilon=0.5)^10", "centred", "centred", "mu of Dong-Roth-Su, Theorem 3.4"),
+            ("randomized-response(epsilon=0.5)^10", "printed", "printed", "Dong-Roth-Su, Theorem 3.5;"),
+            ("approx-dp(epsilon=0.5, delta=1/100)^10", "worst", "worst", "Dong-Roth-Su, Theorem 3.6"),
+            ("poisson(rate=1/10, gdp(mu=1))^10", "", "poisson", "Bu, Dong, Long, Su 2020 (form"),
+            ("poisson(rate=1/10, gdp(mu=1))^10 * gdp(mu=1)", "", "centred and poisson", "Bu, Dong, Long, Su 2020, for"),
+            ("subsample(rate=1/10, gdp(mu=1))^10", "uniform", "uniform", "Dong-Roth-Su, Theorem 5.2"),
+        ] {
+            let form = if form.is_empty() { String::new() } else { format!(r#""form":"{form}","#) };
+            let line = format!(
+                r#"{{"theorem":"clt",{form}"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"1"}}}}"#
+            );
+            let asked = read(&line).expect("a question");
+            assert_eq!(asked.form_used().name(), name, "{line}");
+            assert!(asked.statement().citation().starts_with(source), "{line}: {}", asked.statement().citation());
+        }
     }
 
     /// What is so is of the mechanism that was written: of Poisson samples it is no value beside the limit of samples

@@ -356,7 +356,8 @@ pub fn quantity_text(quantity: &Quantity) -> String {
         }
         Quantity::BayesRisk { prior } => format!("Bayes risk at a prior of {}", Brief(prior)),
         Quantity::Conjugate { slope } => format!("conjugate at slope = {}", Brief(slope)),
-        Quantity::Functional(Functional::Cumulant(order)) => format!("cumulant of order {order}"),
+        Quantity::Functional(Functional::Cumulant(order)) => format!("cumulant of order {order} of the privacy loss"),
+        Quantity::Functional(Functional::Variance) => "variance of the privacy loss".to_string(),
         Quantity::Functional(_) => quantity.name().to_string(),
         Quantity::GaussianFit => "least mu with G_mu below the trade-off function".to_string(),
         Quantity::CanonicalCdf { x } => format!("distribution function of canonical noise at {}", Brief(x)),

@@ -545,12 +545,55 @@ pub static RATE: Statement = Statement {
     page: "limit-theorems.md",
 };
 
-/// What long compositions tend to.
+/// What long compositions tend to, with the mu that bounds their distance.
 #[cfg(feature = "cli")]
-pub static CENTRAL_LIMIT: Statement = Statement {
-    citation: "Dong-Roth-Su, Theorems 3.5, 3.6 and 5.2; Bu, Dong, Long, Su 2020; no bound; \
-               proofs/paper/limit-theorems.md",
-    meaning: "Long compositions of mechanisms that each leak little tend to a G_mu.",
+pub static CENTRED_LIMIT: Statement = Statement {
+    citation: "mu of Dong-Roth-Su, Theorem 3.4 (form centred); no bound; proofs/paper/limit-theorems.md",
+    meaning: "Long compositions of mechanisms that each leak little tend to G_mu, mu = 2 sum kl/sqrt(sum (kappa_2 - \
+              kl^2)); what fails outright is apart.",
+    page: "limit-theorems.md",
+};
+
+/// What long compositions tend to, as it is printed.
+#[cfg(feature = "cli")]
+pub static PRINTED_LIMIT: Statement = Statement {
+    citation: "Dong-Roth-Su, Theorem 3.5; Su 2024, Section 3 (form printed); no bound; proofs/paper/limit-theorems.md",
+    meaning: "Long compositions of mechanisms that each leak little tend to G_mu, mu = 2 sum kl/sqrt(sum kappa_2); \
+              what fails outright is apart.",
+    page: "limit-theorems.md",
+};
+
+/// What long compositions of (epsilon, delta) mechanisms tend to.
+#[cfg(feature = "cli")]
+pub static WORST_LIMIT: Statement = Statement {
+    citation: "Dong-Roth-Su, Theorem 3.6 (form worst); no bound; proofs/paper/limit-theorems.md",
+    meaning: "Long compositions of (epsilon_i, delta_i) mechanisms tend to G_mu, mu^2 = sum epsilon_i^2, that fails \
+              outright with probability 1 - e^(-sum delta_i).",
+    page: "limit-theorems.md",
+};
+
+/// What long compositions of Poisson samples tend to.
+#[cfg(feature = "cli")]
+pub static POISSON_LIMIT: Statement = Statement {
+    citation: "Bu, Dong, Long, Su 2020 (form poisson); no bound; proofs/paper/limit-theorems.md",
+    meaning: "Long compositions of Poisson samples of small rates r tend to G_mu, mu^2 = sum r^2 chi^2.",
+    page: "limit-theorems.md",
+};
+
+/// What long compositions of samples of a fixed size tend to.
+#[cfg(feature = "cli")]
+pub static UNIFORM_LIMIT: Statement = Statement {
+    citation: "Dong-Roth-Su, Theorem 5.2 (form uniform); no bound; proofs/paper/limit-theorems.md",
+    meaning: "Long compositions of samples of a fixed size, of small shares r, tend to G_mu, mu^2 = 2 sum r^2 chi^2_+.",
+    page: "limit-theorems.md",
+};
+
+/// What long compositions of Poisson samples and other mechanisms tend to.
+#[cfg(feature = "cli")]
+pub static MIXED_LIMIT: Statement = Statement {
+    citation: "Bu, Dong, Long, Su 2020, for Poisson samples; mu of Dong-Roth-Su, Theorem 3.4, for the rest (forms \
+               centred and poisson); no bound; proofs/paper/limit-theorems.md",
+    meaning: "Long compositions of mechanisms that each leak little tend to a G_mu, and squares of mu add.",
     page: "limit-theorems.md",
 };
 
@@ -647,7 +690,12 @@ pub static ALL: &[&Statement] = &[
     &MULTIPARTY,
     &BERRY_ESSEEN,
     &RATE,
-    &CENTRAL_LIMIT,
+    &CENTRED_LIMIT,
+    &PRINTED_LIMIT,
+    &WORST_LIMIT,
+    &POISSON_LIMIT,
+    &UNIFORM_LIMIT,
+    &MIXED_LIMIT,
     &EDGEWORTH,
     &SHUFFLING,
     &AMPLIFICATION,

@@ -75,7 +75,7 @@ impl Proven {
     /// `None` without an upper bound.
     pub fn best(&self, query: &Query) -> Result<Option<(Interval, By)>, Error> {
         let [forward, backward] = self.sides.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(by) = forward.as_ref().or(backward.as_ref()).map(|found| found.by) else { return Ok(None) };
+        let Some(by) = author(query, forward.as_ref(), backward.as_ref()) else { return Ok(None) };
         let [forward, backward] = [forward, backward].map(|side| side.map(|found| found.set));
         let anything = || within_range(&query.quantity, &Enclosure::whole(BITS));
         let or_anything = |side: Option<Enclosure>| side.map_or_else(anything, Ok);
@@ -108,6 +108,22 @@ impl Proven {
         };
         Ok(Answer { method: method.to_string(), statement: Some(statement), ..Answer::from(outcome) })
     }
+}
+
+/// Who proved the direction that decides the answer: of both the one with the worse end, the larger upper one or for
+/// beta the smaller lower one.
+fn author(query: &Query, forward: Option<&Found>, backward: Option<&Found>) -> Option<By> {
+    let (Some(one), Some(other)) = (forward, backward) else {
+        return forward.or(backward).map(|found| found.by);
+    };
+    let least = matches!(query.quantity, Quantity::Beta { .. });
+    let second = match query.direction {
+        Direction::Forward => false,
+        Direction::Backward => true,
+        Direction::Worst if least => (other.set.lower(), other.set.upper()) < (one.set.lower(), one.set.upper()),
+        Direction::Worst => (other.set.upper(), other.set.lower()) > (one.set.upper(), one.set.lower()),
+    };
+    Some(if second { other.by } else { one.by })
 }
 
 /// What lies within the range of the quantity: probabilities, numbers that are not negative, or any.
@@ -147,6 +163,31 @@ mod tests {
     fn ends(proven: &Proven, query: &Query) -> Option<(f64, f64)> {
         let best = proven.best(query).expect("no alarm");
         best.map(|(set, _)| (set.lower_f64(), set.upper_f64()))
+    }
+
+    /// The author is that of the direction which the answer is of.
+    #[test]
+    fn worst_answers_name_the_author_of_the_worse_direction() {
+        const OTHER: By = ("another test", &statement::LAPLACE);
+        const BETA: &str = r#"{"quantity":"beta","mechanism":"gdp(mu=1)","at":{"alpha":"1/10"}}"#;
+        for line in [DELTA, EPSILON, BETA] {
+            for backward_is_larger in [false, true] {
+                let asked = query(Direction::Worst, line);
+                let proven = Proven::default();
+                let (small, large) = (value(0.25, 0.3125), value(0.5, 0.5625));
+                let (forward, backward) = if backward_is_larger { (small, large) } else { (large, small) };
+                proven.record(&asked.quantity, Direction::Forward, &forward, BY).expect("no alarm");
+                proven.record(&asked.quantity, Direction::Backward, &backward, OTHER).expect("no alarm");
+                let author = |direction| {
+                    let best = proven.best(&asked.clone().with_direction(direction)).expect("no alarm");
+                    best.map(|(_, (method, _))| method)
+                };
+                let of_backward = backward_is_larger != (line == BETA);
+                assert_eq!(author(Direction::Worst), Some(if of_backward { OTHER.0 } else { BY.0 }), "{line}");
+                assert_eq!(author(Direction::Forward), Some(BY.0));
+                assert_eq!(author(Direction::Backward), Some(OTHER.0));
+            }
+        }
     }
 
     /// What one direction proves says something of the worse of both, and no more than that.

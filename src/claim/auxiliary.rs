@@ -182,7 +182,7 @@ pub const CLAIMS: &[&[Claim]] = &[&[
     },
     Claim {
         id: "GEO-series",
-        place: "Geometric noise (KOV, Section 4.4)",
+        place: "Geometric noise (KOV, Theorem 4.4)",
         says: "Geometric noise of ratio x shifted by one has P(j <= 0) = x/(1+x), and there the likelihood ratio is \
                x: its trade-off function is f_{epsilon,0}.",
         domain: "all x",
@@ -197,7 +197,7 @@ pub const CLAIMS: &[&[Claim]] = &[&[
     },
     Claim {
         id: "GEO-engine",
-        place: "Geometric noise (KOV, Section 4.4)",
+        place: "Geometric noise (KOV, Theorem 4.4)",
         says: "Its composition is exactly that of Theorem 3.3 with delta = 0.",
         domain: "x in {3/2, 2}, k in {1, 3, 6}; at epsilon multiples of 1/2",
         check: Check::Computed(geometric),

@@ -55,6 +55,45 @@ fn records_are_well_formed() {
     }
 }
 
+/// Subjects of a paper, and where they are in it.
+const WHERE: [(&str, &str, &str); 6] = [
+    ("KOV-", "equation (8)", "Section 3.2"),
+    ("KOV-", "the classical condition", "Section 4.1"),
+    ("GEO-", "Geometric noise", "KOV, Theorem 4.4"),
+    ("SU-", "link functions", "Section 2.3"),
+    ("SU-", "Edgeworth accountant", "Section 3.3"),
+    ("SU-", "inequality (4.1)", "Section 4.3"),
+];
+
+/// Numbers of what Kairouz, Oh and Viswanath state: definitions, remarks and theorems.
+const STATED: [&str; 15] =
+    ["2.1", "2.2", "2.3", "2.4", "2.5", "3.1", "3.2", "3.3", "3.4", "3.5", "4.1", "4.2", "4.3", "4.4", "5.1"];
+
+#[test]
+fn subjects_are_cited_at_one_place() {
+    for (prefix, subject, place) in WHERE {
+        let mut of_it = all().into_iter().filter(|claim| claim.id.starts_with(prefix) && claim.place.contains(subject));
+        let first = of_it.next().unwrap_or_else(|| panic!("{subject}"));
+        for claim in of_it.chain([first]) {
+            assert!(claim.place.contains(place), "{}: {} is in {place}", claim.id, claim.place);
+        }
+    }
+}
+
+#[test]
+fn theorems_of_kairouz_oh_viswanath_exist() {
+    for claim in all().into_iter().filter(|claim| claim.id.starts_with("KOV-") && !claim.place.contains("Theorem 1.")) {
+        for (_, rest) in claim.place.match_indices("Theorem ").map(|(at, word)| (at, &claim.place[at + word.len()..])) {
+            // What is quoted of another paper names it.
+            if claim.place.contains("also Theorem") && rest.contains("Dong") && !rest.contains("also") {
+                continue;
+            }
+            let number = rest.split(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap_or_default();
+            assert!(STATED.contains(&number), "{}: there is no theorem {number}", claim.id);
+        }
+    }
+}
+
 /// An erratum is found by its name, with what is right behind what is printed.
 #[test]
 fn errata_have_claims() {

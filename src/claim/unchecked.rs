@@ -50,8 +50,11 @@ pub const UNCHECKED: &[Unchecked] = &[
     of(
         "KOV-C",
         "Kairouz, Oh, Viswanath, Appendix C, cut queries",
-        "The mechanism of Blocki, Blum, Datta and Sheffet is private with better constants by Theorem 3.4.",
-        "its constants were not found in print, and what is known of them is from memory",
+        "The mechanism of Blocki, Blum, Datta and Sheffet with r rows is (epsilon, delta)-DP with the noise w <= 4 \
+         sqrt(4 r ln(e + 2 epsilon/delta)) ln(4 r/delta)/epsilon.",
+        "w is 4 ln(2/delta_0)/epsilon_0 with the budget of one row, epsilon_0 = epsilon/sqrt(4 r ln(e + 2 \
+         epsilon/delta)) and delta_0 = delta/(2r); that one row keeps it is about all graphs, and no check covers \
+         them; the composition of r rows is KOV-4.1",
     ),
     of(
         "DRS-3.5",
@@ -119,7 +122,7 @@ pub const UNCHECKED: &[Unchecked] = &[
     of(
         "SU-Fig2",
         "Su, Figure 2",
-        "Accountants of private gradient descent, as curves over the number of steps.",
+        "Accountants of federated analytics, as curves over the number of compositions.",
         "the figure prints no numbers; `dpcert paper su/figure-2` has the truth beside what is drawn",
     ),
     of(

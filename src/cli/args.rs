@@ -256,6 +256,7 @@ pub enum Command {
     },
     /// All (epsilon_i, delta_i) whose regions intersect in the exact composition region
     #[command(after_help = "Example: dpcert region 'approx-dp(epsilon=0.1, delta=0.001)^30' --bounds")]
+    #[command(mut_arg("direction", |arg| arg.hide(true)))]
     Region {
         #[command(flatten)]
         question: Question,
@@ -282,6 +283,7 @@ pub enum Command {
     },
     /// Replace a finite pair by an antipodal one, and bound its KL divergence (Dwork-Rothblum, Lemma 3.9)
     #[command(after_help = "Example: dpcert antipodal 'finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])'")]
+    #[command(mut_arg("direction", |arg| arg.hide(true)))]
     Antipodal {
         #[command(flatten)]
         question: Question,
@@ -300,6 +302,7 @@ The least mu is the same in both directions; alphas and the gap are those of the
 that is a vertex of a polyline has all digits. Others are told by intervals outside of which nothing touches: as
 narrow as the digits of mu make them, which are about half as many where the functions are smooth. Where mu is
 known by bounds of the parts alone, the alphas are not.")]
+    #[command(mut_arg("direction", |arg| arg.hide(true)))]
     Fit {
         #[command(flatten)]
         question: Question,

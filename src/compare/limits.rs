@@ -7,7 +7,19 @@ use crate::mechanism::Composition;
 use crate::theorem::berry_esseen;
 use crate::theorem::clt::{Clt, Form};
 use crate::theorem::edgeworth::Edgeworth;
-use enclosure::{Budget, Number};
+use crate::theorem::factors::Factors;
+use enclosure::{Budget, Number, Real};
+
+/// The source of the central limit theorem for a composition.
+fn central(composition: &Composition) -> &'static str {
+    let fails = Factors::of(composition).is_ok_and(|factors| factors.survival != Real::one());
+    match (Form::Auto.used(composition).unwrap_or(Form::Auto), fails) {
+        (Form::Poisson, _) => "Bu-Dong-Long-Su",
+        (Form::Auto, _) => "Bu-Dong-Long-Su for samples; mu of Dong-Roth-Su, Theorem 3.4, for the rest",
+        (_, false) => "mu of Dong-Roth-Su, Theorem 3.4",
+        (_, true) => "mu of Dong-Roth-Su, Theorem 3.4, beside a failure as in Theorem 3.6",
+    }
+}
 
 /// One of them.
 #[derive(Clone, Copy, Debug)]
@@ -25,10 +37,10 @@ impl Limit {
     pub const ALL: [Limit; 5] =
         [Limit::Central, Limit::BerryEsseen, Limit::Edgeworth(1), Limit::Edgeworth(2), Limit::Edgeworth(3)];
 
-    /// Its name and its source.
-    pub fn name(self) -> (&'static str, &'static str) {
+    /// Its name and its source, for a composition.
+    pub fn name(self, composition: &Composition) -> (&'static str, &'static str) {
         match self {
-            Limit::Central => ("central limit theorem", "Dong-Roth-Su, Theorem 3.5; Bu-Dong-Long-Su for samples"),
+            Limit::Central => ("central limit theorem", central(composition)),
             Limit::BerryEsseen => ("Berry-Esseen, upper bound", "Dong-Roth-Su, Theorem 3.4"),
             Limit::Edgeworth(1) => ("Edgeworth expansion, order 1", "Wang-Gao-Zhang-Su-Shen 2022"),
             Limit::Edgeworth(2) => ("Edgeworth expansion, order 2", "Wang-Gao-Zhang-Su-Shen 2022"),

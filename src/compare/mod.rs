@@ -248,7 +248,7 @@ impl Comparison {
         let (all, own, clock) = (self.clone(), own.clone(), budget.clone());
         match supervise::within(budget, move || all.row(which, &own, &clock)) {
             Err(Error::Undecided(reason)) => {
-                let (account, source, standing) = named(which);
+                let (account, source, standing) = named(which, &self.composition);
                 let value = Err(Missing::Undecided(reason));
                 Ok(Row { account, source, standing, value, step_delta: None, order: None, cause: None })
             }
@@ -258,7 +258,7 @@ impl Comparison {
 
     /// The row of an account.
     fn row(&self, which: Which, own: &Result<Own, Error>, budget: &Budget) -> Result<Row, Error> {
-        let (account, source, standing) = named(which);
+        let (account, source, standing) = named(which, &self.composition);
         let row = |value| Row { account, source, standing, value, step_delta: None, order: None, cause: None };
         let ordered = |(value, order)| Row { order, ..row(value) };
         Ok(match which {
@@ -394,7 +394,7 @@ fn larger(a: Best, b: Best) -> Best {
 }
 
 /// The name, the source and the standing of an account.
-fn named(which: Which) -> (&'static str, &'static str, Standing) {
+fn named(which: Which, composition: &Composition) -> (&'static str, &'static str, Standing) {
     let bound = |name, source| (name, source, Standing::Bound);
     match which {
         Which::Theorem(theorem) => bound(
@@ -414,7 +414,7 @@ fn named(which: Which) -> (&'static str, &'static str, Standing) {
             bound(name, source)
         }
         Which::Limit(limit) => {
-            let (name, source) = limit.name();
+            let (name, source) = limit.name(composition);
             (name, source, limit.standing())
         }
         Which::Exact => ("exact", "", Standing::Exact),
@@ -519,6 +519,37 @@ mod tests {
                     count += 1;
                 }
                 assert!(count >= least, "{mechanism}: {count} bounds");
+            }
+        }
+    }
+
+    /// The source is that of the number: 3.5 is about no failures, and neither is its mu the one that is used.
+    #[test]
+    fn the_central_limit_theorem_cites_what_it_uses() {
+        let [_, deltas] = goals();
+        for (mechanism, source) in [
+            ("laplace(scale=5)^10", "mu of Dong-Roth-Su, Theorem 3.4"),
+            ("randomized-response(epsilon=1/10)^10", "mu of Dong-Roth-Su, Theorem 3.4"),
+            (
+                "approx-dp(epsilon=1/10, delta=1/1000)^10",
+                "mu of Dong-Roth-Su, Theorem 3.4, beside a failure as in Theorem 3.6",
+            ),
+            ("poisson(rate=1/10, gaussian(sigma=1))^10", "Bu-Dong-Long-Su"),
+        ] {
+            let rows = rows(mechanism, &deltas);
+            let row = rows.iter().find(|row| row.account == "central limit theorem").expect("an account");
+            assert_eq!(row.source, source, "{mechanism}");
+        }
+    }
+
+    /// Where delta is positive there is no CDP, and that is known.
+    #[test]
+    fn infinite_losses_have_no_cdp() {
+        let [_, deltas] = goals();
+        for mechanism in ["approx-dp(epsilon=1/10, delta=1/1000)^10", "finite(p=[1/2,1/2,0], q=[1/3,1/3,1/3])"] {
+            for row in rows(mechanism, &deltas).iter().filter(|row| ["CDP", "zCDP"].contains(&row.account)) {
+                let Err(Missing::Undefined(reason)) = &row.value else { panic!("{mechanism}: {row:?}") };
+                assert!(reason.contains("parameter of") && reason.contains("is infinite"), "{reason}");
             }
         }
     }

@@ -109,10 +109,13 @@ fn mu_squared(pair: &Pair) -> Option<Real> {
     }
 }
 
-/// The epsilon of a step that is epsilon-DP.
+/// The epsilon of a step that is epsilon-DP, from which its CDP or zCDP follows.
 fn pure(mechanism: &Mechanism, pair: &Pair, what: &str) -> Result<Real, Error> {
     match largest_loss(pair)? {
         Some((epsilon, delta)) if delta.is_zero() => Ok(epsilon),
+        Some((_, delta)) if !mechanism.is_guarantee() => Err(Error::Undefined(format!(
+            "the {what} parameter of {mechanism} is infinite: its privacy loss is infinite with probability {delta}"
+        ))),
         _ => Err(Error::Undefined(format!(
             "the {what} of {mechanism} is not known: it is not epsilon-DP for any epsilon"
         ))),

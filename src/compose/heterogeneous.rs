@@ -46,6 +46,8 @@ pub struct Heterogeneous {
     leak: InfiniteMass,
     /// Positive epsilons, equal ones together.
     groups: Vec<(Real, u64)>,
+    /// Do all mechanisms have the same epsilon and the same delta?
+    equal: bool,
     engine: Engine,
     /// Both halves by fraction bits.
     halved: Cache<u32, MeetInTheMiddle>,
@@ -103,9 +105,12 @@ impl Heterogeneous {
             }
         }
         let engine = Self::choose(&groups, lattices)?;
+        let mut run = parts.iter().filter(|part| part.times > 0);
+        let first = run.next();
+        let equal = run.all(|part| first.is_some_and(|one| one.epsilon == part.epsilon && one.delta == part.delta));
         // Large halves are kept one pair at a time: they would fill the memory.
         let room = if sums(&groups) <= 1 << 24 { 8 } else { 1 };
-        Ok(Heterogeneous { leak, groups, engine, halved: Cache::new(room), listed: Cache::new(1) })
+        Ok(Heterogeneous { leak, groups, equal, engine, halved: Cache::new(room), listed: Cache::new(1) })
     }
 
     fn choose(groups: &[(Real, u64)], lattices: bool) -> Result<Engine, Error> {
@@ -357,7 +362,7 @@ impl Curve for Heterogeneous {
     }
 
     fn statement(&self) -> &'static Statement {
-        &statement::DIFFERENT_MECHANISMS
+        if self.equal { &statement::EQUAL_MECHANISMS } else { &statement::DIFFERENT_MECHANISMS }
     }
 
     fn explain(&self) -> Vec<Note> {

@@ -3,6 +3,10 @@
 //! For (epsilon, delta) mechanisms the composed region is the intersection of the regions `R(eps, delta_opt(eps))` over
 //! the distinct values `eps >= 0` that the privacy loss takes: Kairouz, Oh and Viswanath, Theorem 3.3, for equal
 //! mechanisms (with `floor(k/2) + 1` values), Murtagh and Vadhan's formula at the sums `sum_i +-eps_i` for others.
+//!
+//! A composition of other mechanisms has such a list if its trade-off function f is a polyline. The region of a pair in
+//! both orders lies above `h = min(f, f^-1)**`, which is symmetric. So `h = max_i f_{eps_i,delta_i}` over the corners
+//! `(eps_i, delta_i)` of its profile with `eps_i >= 0` (Dong, Roth and Su, Proposition 2.11).
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -13,8 +17,8 @@ use super::{Edges, Heterogeneous, Kov};
 use crate::alarm;
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
-use crate::mechanism::Composition;
-use crate::pair::{Part, Product};
+use crate::mechanism::{Composition, Hull, Mechanism};
+use crate::pair::{Corners, Pair as Distributions, Part, Product};
 use enclosure::{Budget, Number, Real, Work, bits_of_digits, refine};
 
 /// More different sums of losses than this are not listed.
@@ -39,7 +43,7 @@ pub fn homogeneous(composition: &Composition) -> Option<(Real, Real, u64)> {
 /// The pairs of the region, by decreasing epsilon, each delta to `digits` digits; handed to `each` as they come.
 ///
 /// # Errors
-/// [`Error::Undefined`] for mechanisms that are not (epsilon, delta) mechanisms: their region has curved borders.
+/// [`Error::Undefined`] where the trade-off function is no polyline, or none whose corners are known.
 pub fn pairs(
     composition: &Composition,
     digits: u32,
@@ -56,21 +60,84 @@ pub fn pairs(
     if let Some((epsilon, delta, times)) = homogeneous(composition) {
         return equal(&epsilon, &Kov::new(epsilon.clone(), delta, times)?, digits, budget, each);
     }
-    let mut mechanisms = Vec::new();
-    for (mechanism, times) in composition.factors() {
-        let (epsilon, delta) = mechanism.pair()?.as_response().ok_or_else(|| {
-            Error::Undefined(format!(
-                "{mechanism} is not an (epsilon, delta) mechanism, so its region is no intersection of finitely many; \
-                 `dpcert curve` draws it"
-            ))
-        })?;
-        mechanisms.push(Part { epsilon, delta, times: *times });
+    let Some(mechanisms) = responses(composition, budget)? else {
+        return corners(composition, digits, budget, each);
+    };
+    if let [Part { epsilon, delta, times }] = mechanisms.as_slice() {
+        return equal(epsilon, &Kov::new(epsilon.clone(), delta.clone(), *times)?, digits, budget, each);
     }
     let epsilons = sums(&mechanisms, budget)?;
     let product = Product::new(composition.pairs()?);
     let curve = Edges::around(Box::new(Heterogeneous::new(&mechanisms, budget)?), &product)?;
     for epsilon in epsilons {
         let delta = refine(digits, budget, |bits| curve.delta(&epsilon, Direction::Forward, bits, budget))?;
+        each(Pair { epsilon, delta })?;
+    }
+    Ok(())
+}
+
+/// The (epsilon, delta) mechanisms with the trade-off functions of the factors; `None` if a factor has another.
+fn responses(composition: &Composition, budget: &Budget) -> Result<Option<Vec<Part>>, Error> {
+    let mut parts = Vec::new();
+    for (mechanism, times) in composition.factors() {
+        let pair = mechanism.pair()?;
+        let Some((epsilon, delta)) =
+            pair.as_response().map_or_else(|| only_corner(&pair, budget), |known| Ok(Some(known)))?
+        else {
+            return Ok(None);
+        };
+        parts.push(Part { epsilon, delta, times: *times });
+    }
+    Ok(Some(parts))
+}
+
+/// The (epsilon, delta) of a symmetric pair whose trade-off function is `f_{epsilon,delta}`.
+fn only_corner(pair: &Distributions, budget: &Budget) -> Result<Option<(Real, Real)>, Error> {
+    if !pair.symmetric() {
+        return Ok(None);
+    }
+    let Some(corners) = Corners::of(pair, budget)? else { return Ok(None) };
+    Ok(match promised(corners.tangents)?.as_slice() {
+        [only] => Some(only.clone()),
+        _ => None,
+    })
+}
+
+/// The corners of a profile with `epsilon >= 0`.
+fn promised(tangents: Vec<(Real, Real)>) -> Result<Vec<(Real, Real)>, Error> {
+    let mut kept = Vec::new();
+    for (epsilon, delta) in tangents {
+        match epsilon.sign() {
+            Some(Ordering::Less) => {}
+            Some(_) => kept.push((epsilon, delta)),
+            None => return Err(Error::undecided(format!("the sign of the loss {epsilon} could not be decided"))),
+        }
+    }
+    Ok(kept)
+}
+
+/// Any composition whose trade-off function is a polyline.
+fn corners(
+    composition: &Composition,
+    digits: u32,
+    budget: &Budget,
+    each: &mut dyn FnMut(Pair) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let hull = Composition::from(Mechanism::from(Hull::new(composition.clone())));
+    let Some(found) = Corners::of(&Distributions::several(hull.pairs()?), budget)? else {
+        return Err(Error::Undefined(format!(
+            "the region of {composition} is not known as an intersection of finitely many: its trade-off function is \
+             no polyline, or has too many corners; `dpcert curve` draws it"
+        )));
+    };
+    let mut kept = promised(found.tangents)?;
+    if kept.is_empty() {
+        // Nothing falls: the supports are disjoint.
+        kept.push((Real::zero(), Real::one()));
+    }
+    for (epsilon, delta) in kept.into_iter().rev() {
+        budget.check()?;
+        let delta = refine(digits, budget, |bits| Ok(delta.number(bits)))?;
         each(Pair { epsilon, delta })?;
     }
     Ok(())
@@ -148,4 +215,94 @@ fn sums(mechanisms: &[Part], budget: &Budget) -> Result<Vec<Real>, Error> {
     kept.sort_by(|a, b| b.to_f64().total_cmp(&a.to_f64()));
     let proven = kept.windows(2).all(|pair| pair[0].compare(&pair[1]) == Some(Ordering::Greater));
     if proven { Ok(kept) } else { Err(undecided()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::answer::Outcome;
+    use crate::trade_off::TradeOff;
+
+    fn region(text: &str) -> Result<Vec<(Real, Number)>, Error> {
+        let mut found = Vec::new();
+        let composition: Composition = text.parse().expect(text);
+        pairs(&composition, 15, &Budget::default(), &mut |pair| {
+            found.push((pair.epsilon, pair.delta));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn doubles(region: &[(Real, Number)]) -> Vec<(f64, f64)> {
+        region.iter().map(|(epsilon, delta)| (epsilon.to_f64(), delta.enclosure(64).upper().to_f64())).collect()
+    }
+
+    /// The trade-off function decides, however the pair is written.
+    #[test]
+    fn equal_trade_off_functions_have_equal_regions() {
+        for times in [1, 2, 5, 2000] {
+            let expected = doubles(&region(&format!("randomized-response(epsilon=ln(3))^{times}")).expect("a region"));
+            for one in [
+                "finite(p=[3/4,1/4], q=[1/4,3/4])",
+                "k-randomized-response(epsilon=ln(3), categories=2)",
+                "staircase(epsilon=ln(3), gamma=1/2)",
+                "geometric(epsilon=ln(3))",
+                "profile(epsilon=[ln(3)], delta=[0])",
+                "trade-off(alpha=[0,1/4,1], beta=[1,1/4,0])",
+            ] {
+                let found = doubles(&region(&format!("{one}^{times}")).expect(one));
+                assert_eq!(found.len(), expected.len(), "{one}^{times}");
+                for ((a, b), (c, d)) in found.iter().zip(&expected) {
+                    assert!((a - c).abs() < 1e-9 && (b - d).abs() < 1e-12, "{one}^{times}: {a} {b} {c} {d}");
+                }
+            }
+        }
+    }
+
+    /// The intersection of the listed regions is the region: its border is `min(f, f^-1)**`.
+    #[test]
+    fn regions_intersect_in_the_hull_of_both_orders() {
+        for text in [
+            "approx-dp(epsilon=1, delta=1/10)^3",
+            "approx-dp(epsilon=1, delta=1/10) * randomized-response(epsilon=1/2)",
+            "k-randomized-response(epsilon=1, categories=3)^2",
+            "staircase(epsilon=1, gamma=1/3)",
+            "staircase(epsilon=1, gamma=1/3, sensitivity=2)^2",
+            "profile(epsilon=[0,ln(2)], delta=[1/3,1/20])^2",
+            "finite(p=[1/2,1/2], q=[1/5,4/5])^2",
+            "finite(p=[1/2,1/2,0], q=[1/5,2/5,2/5])",
+            "finite(p=[1], q=[1])",
+            "finite(p=[1,0], q=[0,1])",
+            "poisson(rate=1/3, geometric(epsilon=1))^2",
+            "subsample(rate=1/10, randomized-response(epsilon=1))",
+            "group(k=2, randomized-response(epsilon=1))",
+            "geometric(epsilon=1, sensitivity=3)",
+            "shuffle(n=4, epsilon0=1)",
+        ] {
+            let pairs = doubles(&region(text).expect(text));
+            assert!(!pairs.is_empty() && pairs.windows(2).all(|two| two[0].0 > two[1].0), "{text}: {pairs:?}");
+            assert!(pairs.iter().all(|(epsilon, _)| *epsilon >= 0.0), "{text}: {pairs:?}");
+            let hull = TradeOff::of(text.parse().expect(text)).hull();
+            for step in 0..=20_u32 {
+                let alpha = f64::from(step) / 20.0;
+                let border = pairs.iter().fold(0.0_f64, |border, (epsilon, delta)| {
+                    border.max(1.0 - delta - epsilon.exp() * alpha).max((-epsilon).exp() * (1.0 - delta - alpha))
+                });
+                let at = Real::from(Rational::from((step, 20)));
+                let beta = match hull.at(&at, &Budget::default()).expect(text).outcome {
+                    Outcome::Infinite => f64::INFINITY,
+                    outcome => outcome.number().expect(text).enclosure(64).upper().to_f64(),
+                };
+                assert!((beta - border).abs() < 1e-9, "{text} at {alpha}: {beta} {border}");
+            }
+        }
+    }
+
+    #[test]
+    fn curved_borders_are_refused() {
+        for text in ["gaussian(sigma=1)", "laplace(scale=1)", "randomized-response(epsilon=1) * gdp(mu=1)"] {
+            let refused = region(text);
+            assert!(matches!(&refused, Err(Error::Undefined(why)) if why.contains("no polyline")), "{text}");
+        }
+    }
 }

@@ -9,6 +9,8 @@ use rug::Rational;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::fill::names;
+use super::source::Source;
 use crate::error::Error;
 use crate::read::shown;
 use enclosure::Real;
@@ -30,9 +32,12 @@ pub struct Data {
     pub title: String,
     /// The paper, and where in it.
     pub source: String,
-    /// What is computed and with which parameters, for whoever compares; Markdown.
+    /// What is computed and with which parameters, for whoever compares; Markdown. `{name}` is one of the numbers.
     #[serde(default)]
     pub about: String,
+    /// The computed numbers that the text has.
+    #[serde(default, rename = "number")]
+    pub numbers: Vec<Spanned<Named>>,
     /// Whether it takes more than some seconds.
     #[serde(default)]
     pub slow: bool,
@@ -46,6 +51,22 @@ pub struct Data {
     #[serde(default)]
     pub not_reproducible: Option<String>,
 }
+
+/// A computed number in the text of an item.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Named {
+    /// The text calls it `{name}`.
+    pub name: String,
+    /// Where it comes from.
+    #[serde(rename = "value")]
+    pub source: Source,
+    /// How many significant digits it has in the text.
+    pub digits: u32,
+}
+
+/// Significant digits of the longest decimal that a text may have: a longer one would be a result typed by hand.
+const TYPED: usize = 5;
 
 /// A place in a text, and what is wrong there.
 pub fn fault(file: &str, text: &str, at: usize, what: impl std::fmt::Display) -> Error {
@@ -69,6 +90,7 @@ impl Data {
         for (what, text) in [("title", &self.title), ("source", &self.source)] {
             one_line(what, text)?;
         }
+        self.check_numbers()?;
         let empty = self.table.is_none() && self.figure.is_none();
         match &self.not_reproducible {
             Some(_) if !empty => return Err((0, "what is not reproducible has no [table] and no [figure]".into())),
@@ -85,6 +107,44 @@ impl Data {
         }
         Ok(())
     }
+
+    /// Checks that each name in the text is one of the numbers, and that no long decimal is typed by hand.
+    fn check_numbers(&self) -> Result<(), Fault> {
+        for number in &self.numbers {
+            let (at, number) = (number.span().start, number.get_ref());
+            let fault = |what: String| (at, format!("number `{}`: {what}", number.name));
+            if !(1..=MOST_DIGITS).contains(&number.digits) {
+                return Err(fault(format!("digits are from 1 to {MOST_DIGITS}")));
+            }
+            number.source.check().map_err(fault)?;
+            if let Some(name) = number.source.columns().first() {
+                return Err(fault(format!("it has no column `{name}`")));
+            }
+            if let Some(name) = number.source.names().first() {
+                return Err(fault(format!("nothing stands for {{{name}}}")));
+            }
+        }
+        let known = |name: &String| self.numbers.iter().any(|number| number.get_ref().name == *name);
+        if let Some(name) = names(&self.about)
+            .into_iter()
+            .find(|name| name.bytes().all(|byte| byte.is_ascii_lowercase()) && !known(name))
+        {
+            return Err((0, format!("`about` names a number {{{name}}} that is not there")));
+        }
+        let remarks = self.table.iter().flat_map(|table| &table.lines).flat_map(|line| line.get_ref().remark.values());
+        match [&self.title, &self.about].into_iter().chain(remarks).find_map(|text| long_decimal(text)) {
+            Some(typed) => Err((0, format!("`{typed}` is typed by hand: name it, with a [[number]]"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The first decimal of more than [`TYPED`] significant digits in a text.
+fn long_decimal(text: &str) -> Option<&str> {
+    text.split(|c: char| !c.is_ascii_digit() && c != '.').find(|word| {
+        let digits = word.bytes().filter(u8::is_ascii_digit).skip_while(|&byte| byte == b'0').count();
+        word.trim_matches('.').contains('.') && digits > TYPED
+    })
 }
 
 /// What stands in a line of a table has no end of a line in it.
@@ -156,6 +216,8 @@ sample = { envelope = 20 }
     #[test]
     fn faults_know_their_line() {
         for (from, to, line, what) in [
+            ("source = \"s\"", "source = \"s\"\nabout = \"is 4.811388\"", 1, "`4.811388` is typed by hand"),
+            ("source = \"s\"", "source = \"s\"\nabout = \"is {root}\"", 1, "`about` names a number {root}"),
             ("title = \"t\"", "titel = \"t\"", 1, "unknown field `titel`"),
             ("source = \"s\"", "", 1, "missing field `source`"),
             ("name = \"b\"", "name = \"a\"", 11, "there are two columns `a`"),

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::data::{Column, Figure, Line, MOST_DIGITS, Scale, Side, Table, rational};
+use super::data::{Column, Data, Figure, Line, MOST_DIGITS, Named, Names, Scale, Side, Table, rational};
+use super::fill::filled;
 use super::judge::{Verdict, judge};
 use super::library::Item;
 use super::printed::Printed;
@@ -104,7 +105,7 @@ pub fn evaluate(item: &Item, tick: &dyn Fn()) -> Result<Evaluated, Error> {
         fingerprint: item.fingerprint.clone(),
         title: data.title.clone(),
         source: data.source.clone(),
-        about: data.about.clone(),
+        about: filled(&data.about, &numbers(data, &asker).map_err(|(what, error)| about(&what, error))?),
         figure: data.figure.is_some(),
         not_reproducible: data.not_reproducible.clone(),
         rows: String::new(),
@@ -134,6 +135,35 @@ pub fn evaluate(item: &Item, tick: &dyn Fn()) -> Result<Evaluated, Error> {
     Ok(Evaluated { report, chart, curves })
 }
 
+/// The numbers of the text, as they are shown; or which of them there is none of, and why.
+fn numbers(data: &Data, asker: &Asker) -> Result<Names, (String, Error)> {
+    let mut names = Names::new();
+    for number in &data.numbers {
+        let number = number.get_ref();
+        let shown = shown(number, asker).map_err(|error| (format!("number `{}`", number.name), error))?;
+        names.insert(number.name.clone(), shown);
+    }
+    Ok(names)
+}
+
+fn shown(number: &Named, asker: &Asker) -> Result<String, Error> {
+    let mut digits = number.digits + SPARE;
+    while digits <= 2 * MOST_DIGITS {
+        let none = |name: &str, _| Err(Error::input(format!("there is no [{name}]")));
+        match number.source.value(&Names::new(), digits, asker, &none)? {
+            Value::Number(value) => {
+                if let Some(text) = nearest(&value, number.digits) {
+                    return Ok(text);
+                }
+            }
+            Value::Infinite => return Ok("infinite".to_string()),
+            Value::Undefined(reason) => return Err(Error::Undefined(reason)),
+        }
+        digits *= 2;
+    }
+    Err(Error::undecided("the number is too close to the border of two roundings"))
+}
+
 /// The same error, with the place where it came up.
 fn named(place: &str, error: Error) -> Error {
     match error {
@@ -155,7 +185,7 @@ fn value(table: &Table, line: &Line, column: &Column, digits: u32, asker: &Asker
 }
 
 fn cell(table: &Table, line: &Line, column: &Column, asker: &Asker) -> Result<Cell, Error> {
-    let get = |names: &super::data::Names| names.get(&column.name).cloned();
+    let get = |names: &Names| names.get(&column.name).cloned();
     let text = line.printed.get(&column.name).map(|printed| printed.get_ref().clone());
     let mut cell = Cell {
         printed: text.clone(),

@@ -136,7 +136,7 @@ impl Count {
 pub fn summary(reports: &[Report]) -> String {
     let mut out = HEAD.to_string();
     out += "\n| item | shows | right | right, rounded to the unsafe side ";
-    out += "| wrong, safe | wrong, not safe | wrong, no promise | not reproducible |\n";
+    out += "| valid bound, not tight | wrong, not safe | wrong, no promise | not reproducible |\n";
     out += "|---|---|---:|---:|---:|---:|---:|---:|\n";
     let mut total = [0; 6];
     for report in reports {

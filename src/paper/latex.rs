@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::evaluate::Report;
 use super::printed::Printed;
-use super::render::grid;
+use super::render::{Marks, grid};
 
 /// Letters that the fonts of LaTeX's text do not have.
 const SYMBOLS: [(char, &str); 35] = [
@@ -71,7 +71,7 @@ fn escaped(text: &str) -> String {
 
 /// A number with a power of ten or below zero, and the mark behind it, as formulas have them.
 fn number(text: &str) -> Option<String> {
-    let (number, mark) = [" ?", "*", ""].into_iter().find_map(|mark| Some((text.strip_suffix(mark)?, mark)))?;
+    let (number, mark) = [" ?", "*", "+", ""].into_iter().find_map(|mark| Some((text.strip_suffix(mark)?, mark)))?;
     let (mantissa, exponent) = number.split_once('e').unwrap_or((number, ""));
     if Printed::parse(number).is_err() || number.ends_with('%') || (exponent.is_empty() && !number.starts_with('-')) {
         return None;
@@ -82,10 +82,13 @@ fn number(text: &str) -> Option<String> {
 
 /// For a paper; needs the package booktabs.
 pub fn latex(report: &Report) -> String {
-    let grid = grid(report, "", "*");
+    let grid = grid(report, &Marks { right: "", bound: "+", wrong: "*" });
     let columns = grid.first().map_or(0, Vec::len);
     let mut out = format!("% {}\n% {}\n", report.title, report.source);
     out += "% A printed value with a star is wrong in its last printed digit, one with ? cannot be reproduced.\n";
+    if grid.iter().flatten().any(|text| text.ends_with('+')) {
+        out += "% One with + is a valid bound that is not tight.\n";
+    }
     let _ = writeln!(out, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(columns.saturating_sub(1)));
     for (index, line) in grid.iter().enumerate() {
         let cells: Vec<String> = line.iter().map(|text| number(text).unwrap_or_else(|| escaped(text))).collect();

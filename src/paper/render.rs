@@ -11,12 +11,25 @@ use super::sample::Point;
 use crate::table::field;
 use enclosure::decimal::{Side, decimal};
 
+/// The verdict on a printed bound that holds, and is not the certified number to its last digit.
+const NOT_TIGHT: &str = "valid bound, not tight";
+
+/// The marks behind a printed value.
+pub struct Marks<'a> {
+    /// The certified number rounds to it.
+    pub right: &'a str,
+    /// It is a valid bound, not tight.
+    pub bound: &'a str,
+    /// It is neither.
+    pub wrong: &'a str,
+}
+
 /// What is written for a cell with a printed value.
 fn mark(cell: &Cell) -> &'static str {
     match &cell.verdict {
         Some(Verdict::Right) => "right",
         Some(Verdict::RightUnsafe) => "right, rounded to the unsafe side",
-        Some(Verdict::Wrong(Difference { safe: Some(true), .. })) => "wrong, on the safe side",
+        Some(Verdict::Wrong(Difference { safe: Some(true), .. })) => NOT_TIGHT,
         Some(Verdict::Wrong(Difference { safe: Some(false), .. })) => "wrong, not on the safe side",
         Some(Verdict::Wrong(_)) => "wrong",
         None if cell.not_reproducible.is_some() => "not reproducible",
@@ -35,7 +48,8 @@ fn is_printed(report: &Report, column: usize) -> bool {
 }
 
 /// Header and rows: for each column its numbers, and beside them the printed ones where there are any.
-pub fn grid(report: &Report, right: &str, wrong: &str) -> Vec<Vec<String>> {
+pub fn grid(report: &Report, marks: &Marks) -> Vec<Vec<String>> {
+    let Marks { right, bound, wrong } = marks;
     let mut header = vec![report.rows.clone()];
     for (index, (_, label)) in report.columns.iter().enumerate() {
         header.push(label.clone());
@@ -53,6 +67,7 @@ pub fn grid(report: &Report, right: &str, wrong: &str) -> Vec<Vec<String>> {
                     None => String::new(),
                     Some(printed) => match &cell.verdict {
                         Some(Verdict::Right | Verdict::RightUnsafe) => format!("{printed}{right}"),
+                        Some(Verdict::Wrong(Difference { safe: Some(true), .. })) => format!("{printed}{bound}"),
                         Some(Verdict::Wrong(_)) => format!("{printed}{wrong}"),
                         None => format!("{printed} ?"),
                     },
@@ -106,8 +121,8 @@ fn difference_text(difference: &Difference, printed: &str, value: &str) -> Strin
         None => "",
     };
     let safe = match safe {
-        Some(true) => " The print errs on the safe side.",
-        Some(false) => " The print does not err on the safe side.",
+        Some(true) => " It is a valid bound, not tight.",
+        Some(false) => " It is not a valid bound.",
         None => "",
     };
     let by = by.trim_start_matches('-');
@@ -125,7 +140,7 @@ pub fn text(report: &Report) -> String {
         out += "\nIt is a picture: --format svg prints it, --out writes it as SVG and PDF.\n";
     }
     if !report.lines.is_empty() {
-        let grid = grid(report, " right", " WRONG");
+        let grid = grid(report, &Marks { right: " right", bound: " valid bound, not tight", wrong: " WRONG" });
         let columns = grid.first().map_or(0, Vec::len);
         let width = |column: usize| {
             grid.iter().filter_map(|line| line.get(column)).map(|text| text.chars().count()).max().unwrap_or(0)
@@ -164,7 +179,8 @@ pub fn markdown(report: &Report) -> String {
     if !report.lines.is_empty() {
         out.push('\n');
         let escaped = |text: &String| text.replace('|', "\\|");
-        for (index, line) in grid(report, " \u{2713}", " \u{2717}").iter().enumerate() {
+        let marks = Marks { right: " \u{2713}", bound: " (valid bound, not tight)", wrong: " \u{2717}" };
+        for (index, line) in grid(report, &marks).iter().enumerate() {
             out += &format!("| {} |\n", line.iter().map(escaped).collect::<Vec<_>>().join(" | "));
             if index == 0 {
                 out += &format!("|---{}|\n", "|---:".repeat(line.len() - 1));

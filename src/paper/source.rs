@@ -50,7 +50,7 @@ pub enum Source {
     OneBlock(OneBlock),
     /// The number in the place of a `?` that just keeps a promise.
     Least(Promise),
-    /// Where a query passes a level.
+    /// Where a query or a formula passes a level.
     Crossing(Crossing),
     /// The least over some integers.
     Best(Best),
@@ -138,7 +138,7 @@ impl Source {
             }
             Source::Query(question) => question.check(),
             Source::Limit(limit) => limit.check().and_then(|()| limit.query().check()),
-            Source::Crossing(crossing) => crossing.query().check(),
+            Source::Crossing(crossing) => crossing.check(),
             Source::Least(promise) => known(&promise.at, &["epsilon", "delta", "alpha", "beta"]),
             Source::Theorem(_) | Source::Zcdp(_) | Source::OneBlock(_) => Ok(()),
         }

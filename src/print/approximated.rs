@@ -19,6 +19,9 @@ pub struct ApproximatedLine {
     theorem: Theorem,
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<u32>,
+    /// The form of the central limit theorem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<&'static str>,
     quantity: QuantityName,
     mechanism: String,
     at: Point,
@@ -96,6 +99,7 @@ fn asked(question: &Approximation) -> ApproximatedLine {
         id: question.query.id.clone(),
         theorem: question.theorem,
         order: question.expansion(),
+        form: (question.theorem == Theorem::Clt).then(|| question.form_used().name()),
         quantity: question.query.quantity.name(),
         mechanism: question.query.mechanism.to_string(),
         at: question.query.quantity.point(),

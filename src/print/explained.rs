@@ -10,7 +10,12 @@ use super::{kind_text, proven_digits, with_flags};
 
 /// Why an engine is asked: words of its name, and what makes it the one, in the order in which they are looked for.
 const WHY: &[(&str, &str)] = &[
-    ("beside a closed form", "all but finitely many of the losses have a formula"),
+    (
+        "listed losses beside",
+        "one part has a curve of its own, and the losses of the others are listed but for a bounded mass",
+    ),
+    ("listed losses", "the losses are listed but for a bounded mass"),
+    ("beside a closed form", "one part has a formula, and the others have finitely many losses"),
     ("beside a curve", "one part is known by its own curve, and of the others few losses matter"),
     ("closed form of the k-fold Laplace loss", "Laplace noise has a formula, however often it is run"),
     ("closed forms", "a divergence of independent mechanisms follows from those of each"),
@@ -92,6 +97,7 @@ fn digits(query: &Query, answer: &Answer) -> String {
 mod tests {
     use super::*;
     use crate::answer::answer;
+    use crate::mechanism::Composition;
     use crate::query::Quantity;
     use enclosure::Budget;
 
@@ -120,5 +126,35 @@ mod tests {
         let nothing = Answer::from(Outcome::Undecided(reason));
         let short = explanation(&tv("gaussian(sigma=1)"), &nothing);
         assert!(short.starts_with("No engine gave this answer. ") && short.contains("--max-bits"), "{short}");
+    }
+
+    /// Losses are called finitely many only where they are.
+    #[test]
+    fn infinitely_many_losses_are_not_called_finite() {
+        for text in [
+            "discrete-gaussian(sigma2=7.3)^2 * laplace(scale=2)",
+            "discrete-gaussian(sigma2=7.3)^2 * laplace(scale=2)^2",
+            "discrete-gaussian(sigma2=7.3) * discrete-gaussian(sigma2=sqrt(2)^2 + 3)",
+            "discrete-gaussian(sigma2=7.3) * gaussian(sigma=3)",
+            "discrete-gaussian(sigma2=7.3) * randomized-response(epsilon=ln(2))",
+            "poisson(rate=1/10, discrete-gaussian(sigma2=4))^2",
+            "poisson(rate=1/10, discrete-gaussian(sigma2=4))^2 * randomized-response(epsilon=ln(2))",
+            "poisson(rate=1/10, discrete-gaussian(sigma2=4)) * gaussian(sigma=3)",
+        ] {
+            let composition: Composition = text.parse().expect(text);
+            let at = crate::query::Quantity::Delta { epsilon: enclosure::Real::one() };
+            let query = Query::new(at, composition).with_digits(4);
+            let told = explanation(&query, &answer(&query, &Budget::default()).expect("an answer"));
+            assert!(!told.contains("losses are finitely many"), "{text}: {told}");
+            if !text.contains("randomized") {
+                assert!(!told.contains("finitely many"), "{text}: {told}");
+            }
+        }
+        let both = Query::new(
+            crate::query::Quantity::Delta { epsilon: enclosure::Real::one() },
+            "finite(p=[1/2,1/2], q=[1/3,2/3])^3 * finite(p=[1/2,1/2], q=[1/5,4/5])^40".parse().expect("finite pairs"),
+        );
+        let told = explanation(&both, &answer(&both, &Budget::default()).expect("an answer"));
+        assert!(told.contains("losses are finitely many") || told.contains("few enough"), "{told}");
     }
 }

@@ -158,7 +158,7 @@ struct RegionLine {
 #[derive(Deserialize)]
 #[serde(
     deny_unknown_fields,
-    expecting = "a composition of (epsilon, delta) mechanisms, as in {\"quantity\": \"region\", \
+    expecting = "a composition whose trade-off function is a polyline, as in {\"quantity\": \"region\", \
                                           \"mechanism\": \"approx-dp(epsilon=1/10, delta=1/1000)^30\"}"
 )]
 pub struct RegionQuestion {

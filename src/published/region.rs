@@ -6,9 +6,9 @@ use crate::mechanism::Composition;
 use crate::print::{Region, formulas};
 use enclosure::{Budget, Real};
 
-/// All `(epsilon, delta)` whose regions intersect in the exact privacy region of a composition of (epsilon, delta)
-/// mechanisms, by decreasing epsilon: the values that the privacy loss takes, from 0 on, each with the least delta at
-/// it, to so many digits.
+/// All `(epsilon, delta)` whose regions intersect in the exact privacy region of a composition whose trade-off function
+/// has finitely many corners, by decreasing epsilon: the corners of its profile with `epsilon >= 0`, each with the
+/// smallest delta at it, to so many digits. Of an asymmetric pair they are those of both orders, `min(f, f^-1)**`.
 ///
 /// For k equal mechanisms they are `((k-2i) epsilon, 1 - (1-delta)^k (1-delta_i))`, `i = 0, ..., floor(k/2)`,
 /// `delta_i = sum over l < i of C(k,l) (x^(k-l) - x^(k-2i+l))/(1+x)^k`, `x = e^epsilon` (Kairouz, Oh, Viswanath,
@@ -26,7 +26,7 @@ use enclosure::{Budget, Real};
 /// ```
 ///
 /// # Errors
-/// [`Error::Undefined`] for a mechanism that is no (epsilon, delta) mechanism, for its region has curved borders;
+/// [`Error::Undefined`] for a trade-off function that is no polyline, or has too many corners;
 /// [`Error::Input`] for digits out of range; [`Error::Undecided`] beyond the budget.
 pub fn region(composition: &Composition, digits: u32, budget: &Budget) -> Result<Vec<(Real, Outcome)>, Error> {
     let mut corners = Vec::new();

@@ -9,8 +9,9 @@
 //! | [`Form::Poisson`] | Poisson samples of rate r | `sqrt(sum r^2 chi^2)` |
 //! | [`Form::Uniform`] | r of all records, one replaced | `sqrt(2 sum r^2 chi^2_+)` |
 //!
-//! They are Dong, Roth and Su's Theorem 3.5, normalised as in 3.4; the same as Su 2024, Section 3, prints it; Theorem
-//! 3.6; Bu, Dong, Long and Su 2020, whose `r sqrt(T (e^(1/sigma^2) - 1))` it is of Gaussian noise; Theorem 5.2.
+//! They are from, in this order: the mu of Dong, Roth and Su's Theorem 3.4; the `2K/s` of their Theorem 3.5, which Su
+//! 2024, Section 3, prints; their Theorem 3.6; Bu, Dong, Long and Su 2020, whose `r sqrt(T (e^(1/sigma^2) - 1))` it is
+//! of Gaussian noise; Theorem 5.2. All have one limit, and differ for a finite composition.
 //!
 //! Su prints the constant of Poisson samples for a fixed size of the batch, where it is that of the row below, the
 //! larger of the two. Squares of mu add up, so that a composition of symmetric mechanisms and samples has the root of
@@ -45,6 +46,38 @@ pub enum Form {
     Uniform,
 }
 
+impl Form {
+    /// The form that is used for a composition: for [`Form::Auto`] the one of all its factors, or `Auto` where some are
+    /// Poisson samples and others are not.
+    ///
+    /// # Errors
+    /// Those of the pairs.
+    pub fn used(self, composition: &Composition) -> Result<Form, Error> {
+        if self != Form::Auto {
+            return Ok(self);
+        }
+        let (samples, others) = samples(composition, self)?;
+        Ok(match (samples.is_empty(), others.pairs.is_empty()) {
+            (true, _) => Form::Centred,
+            (false, true) => Form::Poisson,
+            (false, false) => Form::Auto,
+        })
+    }
+
+    /// Its name, as it is typed; of [`Form::Auto`] both that it has.
+    #[cfg(feature = "cli")]
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Auto => "centred and poisson",
+            Form::Centred => "centred",
+            Form::Printed => "printed",
+            Form::Worst => "worst",
+            Form::Poisson => "poisson",
+            Form::Uniform => "uniform",
+        }
+    }
+}
+
 /// A limit.
 pub struct Clt {
     mu: Enclosure,
@@ -52,10 +85,10 @@ pub struct Clt {
 }
 
 impl Clt {
-    /// The limit for a composition: Dong, Roth and Su, Theorem 3.5 with the mu of Theorem 3.4, their Theorem 3.6 of
-    /// worst (epsilon, delta) mechanisms, Bu, Dong, Long and Su 2020 of Poisson samples, Theorem 5.2 of samples of a
-    /// fixed size; [`Form::Printed`] is the mu that Su 2024, Section 3, prints, `kappa_2` in the place of `kappa_2 -
-    /// kl^2`.
+    /// The limit for a composition: `G_mu` with the mu of Dong, Roth and Su, Theorem 3.4, their Theorem 3.6 of worst
+    /// (epsilon, delta) mechanisms, Bu, Dong, Long and Su 2020 of Poisson samples, Theorem 5.2 of samples of a fixed
+    /// size; [`Form::Printed`] is the mu of Theorem 3.5, which Su 2024, Section 3, prints, with `kappa_2` in the place
+    /// of `kappa_2 - kl^2`.
     ///
     /// The papers speak of a sequence of compositions and its limit; here mu is that of the one composition there is.
     ///

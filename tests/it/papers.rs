@@ -65,6 +65,26 @@ fn the_summary_is_of_all_items() {
     assert_eq!(text(Path::new("papers/README.md")), summary(&reports));
 }
 
+/// A printed value on the safe side of the certified one is a valid bound, however far it is away.
+#[test]
+fn safe_prints_are_valid_bounds() {
+    let mut bounds = 0;
+    for paper in fs::read_dir("papers").expect("a folder").flatten().filter(|entry| entry.path().is_dir()) {
+        for file in fs::read_dir(paper.path()).expect("a folder").flatten() {
+            let path = file.path();
+            if path.extension().is_some_and(|ending| ending == "csv") {
+                let table = text(&path);
+                assert!(!table.contains("on the safe side") || table.contains("not on the safe side"), "{path:?}");
+                bounds += table.matches("valid bound, not tight").count();
+            }
+        }
+    }
+    assert!(bounds >= 4, "{bounds}");
+    let table = text(Path::new("papers/su/table-2-f-dp.md"));
+    assert_eq!(table.matches("(valid bound, not tight)").count(), 4, "{table}");
+    assert!(!table.contains('\u{2717}') && !table.contains("WRONG"), "{table}");
+}
+
 /// Nothing lies about that no item has written.
 #[test]
 fn each_file_is_of_an_item() {
@@ -163,8 +183,11 @@ fn what_cannot_be_done_is_said() {
     let path = |name: &str| own.path().join(name).to_string_lossy().into_owned();
     assert!(refused(&["kov/figur-2"]).contains("did you mean kov/figure-2?"));
     assert!(refused(&["su/table-1", "--format", "svg"]).contains("a table, without a picture"));
+    fs::create_dir_all(path("none/p")).expect("a folder");
+    fs::write(path("none/p/one.toml"), "title = \"t\"\nsource = \"s\"\nnot-reproducible = \"why\"").expect("a file");
     for format in ["svg", "latex", "csv"] {
-        assert!(refused(&["su/figure-1", "--format", format]).contains("su/figure-1 is not reproducible, and has no "));
+        let said = refused(&["p/one", "--data", &path("none"), "--format", format]);
+        assert!(said.contains("p/one is not reproducible, and has no "), "{said}");
     }
     fs::write(path("file"), "mine").expect("a file");
     assert!(refused(&["all", "--out", &path("file")]).contains("it is a file, not a folder"));

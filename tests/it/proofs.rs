@@ -93,6 +93,127 @@ fn the_code_that_pages_name_is_there() {
     assert!(names > 50, "{names}");
 }
 
+/// Theorems of others by the row of `proofs/axioms.md` that states them, each with the words by which pages name it.
+const THEOREMS: &[(&str, &[&str])] = &[
+    ("neyman-pearson", &["Neyman"]),
+    ("blackwell", &["Blackwell"]),
+    ("berry-esseen", &["Esseen"]),
+    ("sampford", &["Sampford"]),
+    ("mills", &["Mills"]),
+    ("kearns-saul", &["Kearns"]),
+    ("hoeffding", &["Hoeffding"]),
+    ("kairouz-oh-viswanath", &["Kairouz, Oh", "KOV"]),
+    ("murtagh-vadhan", &["Murtagh"]),
+    ("dong-roth-su", &["Dong, Roth"]),
+    ("dwork-rothblum", &["Rothblum"]),
+    ("bun-steinke", &["Bun and", "Bun, Steinke"]),
+    ("canonne-kamath-steinke", &["Canonne"]),
+    ("mironov", &["Mironov"]),
+    ("pinsker", &["Pinsker"]),
+    ("stronger-clones", &["tronger clones", "2023, Theorem 3.1"]),
+    ("clones", &["Talwar"]),
+    ("gdp-filter", &["filter theorem", "Smith and Thakurta"]),
+    ("renyi-filter", &["Zrnic"]),
+    ("pure-filter", &["Rogers"]),
+    ("shifted-interpolation", &["Altschuler"]),
+    ("canonical-noise", &["Awan"]),
+    ("jensen", &["Jensen"]),
+    ("hoelder", &["H\u{f6}lder", "Schwarz"]),
+    ("log-sum", &["log-sum"]),
+    ("cauchy-binet", &["Binet"]),
+    ("duality", &["Lagrange;", "(Lagrange)", "duality of linear programs", "(duality"]),
+    ("calculus", &["Taylor's theorem", "mean value theorem", "residue theorem", "Lagrange's remainder", "(Cauchy)"]),
+    ("poisson-summation", &["Poisson summation", "Poisson's summation", "Poisson's formula"]),
+    ("jacobi", &["Jacobi"]),
+    ("euler-maclaurin", &["Maclaurin"]),
+    ("trapezoid", &["Weideman"]),
+    ("chebyshev", &["Bernstein", "Approximation Theory and"]),
+    ("fejer", &["Fejer"]),
+    ("markov", &["Markov)"]),
+    ("compensated-sums", &["Ogita"]),
+    ("lindemann", &["Lindemann"]),
+    ("besicovitch", &["Besicovitch"]),
+    ("gauss-lemma", &["Gauss's lemma"]),
+    ("fermat", &["Fermat"]),
+    ("chinese-remainder", &["Chinese remainder"]),
+];
+
+/// A link of a page to a row.
+fn link(id: &str) -> String {
+    format!("](../axioms.md#{id})")
+}
+
+/// A page that names a theorem of others links to the row that states it; each row is named here, and cited by a page.
+#[test]
+fn theorems_of_others_are_stated_among_the_axioms() {
+    let axioms = fs::read_to_string(root().join("proofs/axioms.md")).unwrap();
+    let stated: BTreeSet<&str> =
+        axioms.split("<a id=\"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(id, _)| id).collect();
+    assert_eq!(stated, THEOREMS.iter().map(|(id, _)| *id).collect());
+    let mut cited = BTreeSet::new();
+    for page in files(&["proofs/paper"], "md") {
+        let text = fs::read_to_string(&page).unwrap();
+        for (_, rest) in text.match_indices("axioms.md#").map(|(at, word)| (at, &text[at + word.len()..])) {
+            let id = rest.split(')').next().unwrap_or_default();
+            assert!(stated.contains(id), "{}: proofs/axioms.md has no row {id}", page.display());
+        }
+        for (id, words) in THEOREMS {
+            if text.contains(&link(id)) {
+                cited.insert(*id);
+            }
+            let named = words.iter().find(|word| text.contains(**word));
+            let Some(word) = named.filter(|_| !text.contains(&link(id))) else { continue };
+            panic!("{}: `{word}` needs a link to ../axioms.md#{id}", page.display());
+        }
+    }
+    assert_eq!(cited, stated, "no page cites some rows");
+}
+
+/// Numbers of statements behind a word such as `Theorem`: the first, and others behind `,` or `and`.
+fn numbers<'a>(text: &'a str, word: &str) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices(word) {
+        let rest = text[at + word.len()..].trim_start_matches('s');
+        for piece in rest.split([' ', '\n']).filter(|piece| !piece.is_empty()) {
+            let number = piece.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+            if number == "and" || number == "to" {
+                continue;
+            }
+            let digits = number.trim_start_matches(['A', '.']);
+            if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+                break;
+            }
+            found.push(number);
+            if !piece.ends_with(',') && !piece.ends_with(|c: char| c.is_ascii_digit()) {
+                break;
+            }
+        }
+    }
+    found
+}
+
+/// A numbered statement that a page cites is in a row.
+#[test]
+fn numbered_statements_are_stated_among_the_axioms() {
+    let axioms = fs::read_to_string(root().join("proofs/axioms.md")).unwrap();
+    let words = |text: &str| -> BTreeSet<String> {
+        let of = |c: char| !(c.is_ascii_alphanumeric() || c == '.');
+        text.split(of).map(|word| word.trim_matches('.').to_string()).collect()
+    };
+    let known = words(&axioms);
+    let mut count = 0;
+    for page in files(&["proofs/paper"], "md") {
+        let text = fs::read_to_string(&page).unwrap();
+        for word in ["Theorem", "Proposition", "Lemma", "Corollary", "Corollarie", "Definition"] {
+            for number in numbers(&text, word) {
+                assert!(known.contains(number), "{}: {word} {number} is in no row of proofs/axioms.md", page.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 50, "{count}");
+}
+
 /// `a/{b,c}.rs` is `a/b.rs` and `a/c.rs`.
 fn alternatives(quoted: &str) -> Vec<String> {
     let Some((before, rest)) = quoted.split_once('{') else { return vec![quoted.to_string()] };

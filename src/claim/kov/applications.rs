@@ -169,7 +169,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "KOV-4-classical-printed",
-        place: "Section 4.2, the classical condition",
+        place: "Section 4.1, the classical condition",
         says: "sigma^2 >= 2 D^2 ln(2/delta)/epsilon^2 gives (epsilon, delta)-DP.",
         domain: "any epsilon > 0, 0 < delta < 1",
         check: Check::AtPoints {
@@ -189,7 +189,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "KOV-4-classical",
-        place: "Section 4.2, the classical condition",
+        place: "Section 4.1, the classical condition",
         says: "sigma^2 >= 2 D^2 ln(2/delta)/epsilon^2 gives (epsilon, delta)-DP.",
         domain: "1/1000 <= epsilon <= 6, 1/1000000 <= delta <= 9/10",
         check: Check::OnBox {

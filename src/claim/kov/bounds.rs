@@ -58,7 +58,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "KOV-8",
-        place: "Section 3.3, equation (8)",
+        place: "Section 3.2, equation (8)",
         says: "In (8), k epsilon^2 may stand for k epsilon (x-1)/(x+1) where epsilon <= 0.9.",
         domain: "0 <= epsilon <= 9/10",
         check: Check::OnBox { of: &[("e", "0", "9/10")], left: "e*tanh(e/2)", right: "e^2" },
@@ -67,7 +67,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "KOV-8-everywhere",
-        place: "Section 3.3, equation (8)",
+        place: "Section 3.2, equation (8)",
         says: "(8) holds for every epsilon, with k epsilon^2/2 as well: the condition epsilon <= 0.9 is not needed \
                (E-5).",
         domain: "all epsilon >= 0",

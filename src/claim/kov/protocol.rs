@@ -17,7 +17,7 @@ const KOV: Claim = Claim::of(Paper::Kov);
 pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "KOV-5-xor",
-        place: "Section 5, Theorem 5.2 for XOR",
+        place: "Section 5, the optimal decision for XOR of the bits",
         says: "Who sees the randomised responses of k parties to their bits decides their XOR with the accuracy (1 + \
                prod r_i)/2, r_i = delta_i + (1-delta_i)(x_i-1)/(x_i+1), and no better.",
         domain: "all x_i >= 1; k = 1 to 3, delta_i = 0, and k = 1, 2 with every delta_i",
@@ -59,7 +59,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "KOV-5-xor-own",
-        place: "Section 5, Theorem 5.2 for XOR, a party that knows its own bit",
+        place: "Section 5, the optimal decision for XOR by a party that knows its own bit",
         says: "A party that knows its own bit decides the XOR with the accuracy (1 + prod over the others of r_j)/2.",
         domain: "all x_j >= 1 and delta_j = 0; one or two others",
         check: Check::Computed(xor_own),

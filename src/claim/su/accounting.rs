@@ -21,7 +21,7 @@ const UNIFORM: (&str, &str) = ("uniform", "2*(exp(m^2)*Phi(3*m/2) + 3*Phi(0-m/2)
 pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "SU-3.2",
-        place: "Section 3.2, the Edgeworth accountant",
+        place: "Section 3.3, the Edgeworth accountant",
         says: "delta = 1 - F_Y(eps) - e^eps (1 - F_X(eps)), F_X and F_Y the distribution functions of the summed \
                log(dQ/dP) under P and under Q.",
         domain: "all x; compositions of 1 to 8 randomised responses at eps = n epsilon",
@@ -32,7 +32,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "SU-3.2-finite",
-        place: "Section 3.2, the Edgeworth accountant",
+        place: "Section 3.3, the Edgeworth accountant",
         says: "The same for any pair: outcomes that only Q has count as log(dQ/dP) = infinity, atoms at eps do not \
                matter.",
         domain: "products of two pairs of two outcomes with masses in quarters, e^eps in {1, 3/2, 2}",
@@ -42,7 +42,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "SU-4.1-mixture",
-        place: "Section 4.1, inequality (4.1)",
+        place: "Section 4.3, inequality (4.1)",
         says: "T(P,Q)(sum w_i alpha_i(r, c)) >= sum w_i T(P_i,Q_i)(alpha_i(r, c)) for mixtures P = sum w_i P_i, Q = \
                sum w_i Q_i and alpha_i(r, c) = P_i(q_i/p_i > r) + c P_i(q_i/p_i = r).",
         domain: "two pairs of three outcomes with masses in thirds, weights 1/3 and 2/3, r in {0, 1/2, 1, 2}, c in {0, \

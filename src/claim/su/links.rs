@@ -17,7 +17,7 @@ const SU: Claim = Claim::of(Paper::Su);
 pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "SU-tv-printed",
-        place: "Section 3, link functions",
+        place: "Section 2.3, link functions",
         says: "The total variation of f is (1/2) int |1 + f'|.",
         domain: "pairs of three outcomes with masses in fifths",
         check: Check::Computed(|| variation(false)),
@@ -31,7 +31,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "SU-tv",
-        place: "Section 3, link functions",
+        place: "Section 2.3, link functions",
         says: "The total variation of f is (1/2) int |1 + f'| + (1 - f(0))/2.",
         domain: "all pairs of finitely many outcomes; one of masses p and q on a piece of width p and slope -q/p",
         check: Check::All(&[
@@ -44,7 +44,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "SU-tv-finite",
-        place: "Section 3, link functions",
+        place: "Section 2.3, link functions",
         says: "The total variation of f is (1/2) int |1 + f'| + (1 - f(0))/2.",
         domain: "pairs of three outcomes with masses in fifths",
         check: Check::Computed(|| variation(true)),
@@ -53,7 +53,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "SU-tv-worst",
-        place: "Section 3, link functions",
+        place: "Section 2.3, link functions",
         says: "For f_{epsilon,delta} the corrected integral is 1 - 2 (1-delta)/(1+x).",
         domain: "all x and delta",
         with: &[("s", "(1-d)/(1+x)")],
@@ -67,7 +67,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "SU-renyi",
-        place: "Section 3, link functions",
+        place: "Section 2.3, link functions",
         says: "D_g = ln(int |f'|^(1-g))/(g-1) for f = T(P, Q).",
         domain: "all pairs of finitely many outcomes of positive mass, all g; y = (p/q)^g on a piece of width p and \
                  slope -q/p",
@@ -77,7 +77,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "SU-renyi-finite",
-        place: "Section 3, link functions",
+        place: "Section 2.3, link functions",
         says: "D_g = ln(int |f'|^(1-g))/(g-1) for f = T(P, Q).",
         domain: "pairs of three outcomes with positive masses in sixths, g in {2, 3, 5}",
         check: Check::Computed(renyi),
@@ -86,7 +86,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         id: "SU-max",
-        place: "Section 3, link functions",
+        place: "Section 2.3, link functions",
         says: "D_inf = -ln |f'(1-)|.",
         domain: "pairs of three outcomes with masses in fifths, P without mass where Q has none",
         check: Check::Computed(max_divergence),

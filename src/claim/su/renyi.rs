@@ -39,8 +39,8 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "SU-2.2-tv",
         place: "Proposition 2.2, second part",
-        says: "The total variation 2 Phi(epsilon/2) - 1 of the Gaussian pair is below tanh(epsilon/2), that of the \
-               Bernoulli pair, for some epsilon.",
+        says: "The total variation 2 Phi(epsilon/2) - 1 of the Gaussian pair is at most tanh(epsilon/2), that of the \
+               Bernoulli pair.",
         domain: "0 <= epsilon <= 4.8113",
         check: Check::OnBox { of: &[("e", "0", "48113/10000")], left: "2*Phi(e/2) - 1", right: "tanh(e/2)" },
         how: "branch and bound; both sides touch at 0, where the first derivative decides",
@@ -49,11 +49,34 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "SU-2.2-range",
         place: "Proposition 2.2, second part",
-        says: "From epsilon = 4.8114 on the Gaussian pair has the larger total variation (E-12): the range is 0 < \
-               epsilon < 4.8113881...",
+        says: "The total variation of the Gaussian pair is at least that of the Bernoulli pair (E-12).",
         domain: "4.8114 <= epsilon <= 12",
         check: Check::OnBox { of: &[("e", "48114/10000", "12")], left: "tanh(e/2)", right: "2*Phi(e/2) - 1" },
         how: "branch and bound",
+        ..SU
+    },
+    Claim {
+        id: "SU-2.2-root",
+        place: "Proposition 2.2, second part",
+        says: "Both total variations are equal at some epsilon between 4.811388139035112964931476 and \
+               4.811388139035112964931477 (E-12).",
+        domain: "both ends",
+        scope: Scope::Numbers,
+        check: Check::Figures(&[
+            Check::AtPoints {
+                of: &["e"],
+                at: &[&["4.811388139035112964931476"]],
+                left: "2*Phi(e/2) - 1",
+                right: "tanh(e/2)",
+            },
+            Check::AtPoints {
+                of: &["e"],
+                at: &[&["4.811388139035112964931477"]],
+                left: "tanh(e/2)",
+                right: "2*Phi(e/2) - 1",
+            },
+        ]),
+        how: "both numbers at both ends, and continuity",
         ..SU
     },
     Claim {

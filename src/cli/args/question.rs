@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
+use super::super::failure::Failure;
 use super::{integer, seconds};
 use crate::compose::Method;
 use crate::curve::Direction;
@@ -46,6 +47,19 @@ impl Question {
     /// Digits, for what has no cheaper ones.
     pub fn digits(&self) -> u32 {
         self.digits.unwrap_or(Query::DEFAULT_DIGITS)
+    }
+
+    /// Refuses a direction, for a command whose answer is the same in both.
+    ///
+    /// # Errors
+    /// One line with the command and the reason.
+    pub fn without_direction(&self, command: &str, because: &str) -> Result<(), Failure> {
+        match self.direction {
+            DirectionName::Worst => Ok(()),
+            DirectionName::Forward | DirectionName::Backward => {
+                Err(Failure::input(format!("{command} takes no --direction: {because}")))
+            }
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::print::{Replaced, number_text};
 /// `dpcert antipodal`.
 pub fn run(question: &Question) -> Result<Status, Failure> {
     let composition = told_mechanism(&question.mechanism)?;
+    question.without_direction("antipodal", "it bounds KL(P||Q) and KL(Q||P) at once")?;
     let digits = question.digits();
     let found = Replaced::new(composition.clone(), digits, &budget(question.limits))?;
     if question.json {

@@ -113,7 +113,7 @@ fn without_number(outcome: &Outcome) -> &'static str {
 /// What the theorem is called.
 fn name(asked: &Approximation) -> String {
     match asked.theorem {
-        Theorem::Clt => "central limit theorem".to_string(),
+        Theorem::Clt => format!("central limit theorem, form {}", asked.form_used().name()),
         Theorem::BerryEsseen => "Berry-Esseen theorem".to_string(),
         Theorem::CltRate => "rate of the central limit theorem".to_string(),
         Theorem::Edgeworth => format!("Edgeworth expansion of order {}", asked.expansion().unwrap_or_default()),

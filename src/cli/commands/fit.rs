@@ -12,6 +12,7 @@ const FEW: u32 = 6;
 
 /// `dpcert fit`.
 pub fn run(question: &Question) -> Result<Status, Failure> {
+    question.without_direction("fit", "the least mu is the same in both directions")?;
     let composition = told_mechanism(&question.mechanism)?;
     let digits = question.digits.unwrap_or(FEW);
     let query = Query::new(Quantity::GaussianFit, composition).with_digits(digits);

@@ -13,6 +13,7 @@ use crate::write::write_file;
 
 /// `dpcert region`.
 pub fn run(question: &Question, with_bounds: bool, svg: Option<&Path>) -> Result<Status, Failure> {
+    question.without_direction("region", "a region is the one of both directions")?;
     let composition = told_mechanism(&question.mechanism)?;
     if let Some(path) = svg {
         let format = Format::of(path).map_err(Failure::input)?;

@@ -211,7 +211,6 @@ impl<C: Deref<Target: Curve> + Send + Sync> Curve for Hull<C> {
             Some(Ordering::Greater) => (Direction::Backward, &backward, &forward),
             _ => (Direction::Forward, &forward, &backward),
         };
-        let wide = bits.saturating_add(2 * SPARE);
         let upper = least.enclosure(bits);
         let mut known = Number::zero().enclosure(bits).hull(&upper);
         if let Some(near) = self.slope(alpha, side, own, bits, budget)? {

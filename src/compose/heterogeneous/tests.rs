@@ -188,3 +188,24 @@ fn forty_mechanisms() {
     let started = std::time::Instant::now();
     eprintln!("beta {:?} {:?}", beta(&curve, &real("0.05"), 20), started.elapsed());
 }
+
+/// Theorem 3.3 is about equal mechanisms: of equal epsilons with different deltas it says nothing.
+#[test]
+fn equal_mechanisms_cite_kairouz_oh_viswanath() {
+    let part = |epsilon: &str, delta: &str, times: u64| Part { epsilon: real(epsilon), delta: real(delta), times };
+    for (parts, equal) in [
+        (vec![part("0.1", "0.01", 1)], true),
+        (vec![part("0.1", "0.01", 10)], true),
+        (vec![part("0.1", "0.01", 3), part("0.1", "0.01", 4)], true),
+        (vec![part("0", "0.01", 3)], true),
+        (vec![], true),
+        (vec![part("0.1", "0.01", 3), part("0.1", "0", 4)], false),
+        (vec![part("0.1", "0", 3), part("0.2", "0", 4)], false),
+        (vec![part("0.1", "0", 3), part("1/3", "0", 4)], false),
+    ] {
+        let curve = Heterogeneous::new(&parts, &Budget::default()).unwrap();
+        let cited = curve.statement().citation();
+        assert_eq!(cited.contains("Kairouz, Oh, Viswanath, Theorem 3.3"), equal, "{parts:?}: {cited}");
+        assert_eq!(cited.contains("Murtagh, Vadhan, Theorem 1.5"), !equal, "{parts:?}: {cited}");
+    }
+}

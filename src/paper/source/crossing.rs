@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::super::data::Names;
 use super::super::fill::filled;
-use super::{Asker, Question, Value, real};
+use super::{Asker, Question, Value, columns, readable, real, unknown};
 use crate::error::Error;
 use enclosure::decimal::{Side, double};
 use enclosure::{Enclosure, Number};
@@ -28,20 +28,44 @@ pub struct Crossing {
     over: String,
     from: String,
     to: String,
+    #[serde(default = "zero")]
     level: String,
-    query: Question,
+    #[serde(flatten)]
+    of: Of,
+}
+
+/// What passes the level.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Of {
+    /// What `answer` says.
+    Query(Question),
+    /// A formula without columns.
+    Formula(String),
+}
+
+fn zero() -> String {
+    "0".to_string()
 }
 
 impl Crossing {
     /// All texts in which names are filled in, and the name that is its own.
     pub fn texts(&self) -> (Vec<&str>, &str) {
         let own = [&self.from, &self.to, &self.level].map(String::as_str);
-        (own.into_iter().chain(self.query.texts()).collect(), &self.over)
+        let of = match &self.of {
+            Of::Query(query) => query.texts(),
+            Of::Formula(text) => vec![text.as_str()],
+        };
+        (own.into_iter().chain(of).collect(), &self.over)
     }
 
-    /// What is asked.
-    pub fn query(&self) -> &Question {
-        &self.query
+    /// Can it be read, whatever is filled in?
+    pub fn check(&self) -> Result<(), String> {
+        match &self.of {
+            Of::Query(query) => query.check(),
+            Of::Formula(text) if !columns(text).is_empty() => Err("a crossing has no columns".into()),
+            Of::Formula(text) => readable(text),
+        }
     }
 
     /// On which side of the level the query is, is proven at both ends of what is kept, and differs; so by continuity
@@ -103,12 +127,20 @@ impl Crossing {
         let own = Names::from([(self.over.clone(), at.to_string())]);
         let mut names: Names = given.iter().map(|(name, text)| (name.clone(), filled(text, &own))).collect();
         names.extend(own);
-        let query = self.query.filled(&names)?;
         // Each place is a mechanism of its own, of no use for the next.
         let asker = Asker::default();
+        let query = match &self.of {
+            Of::Query(query) => Some(query.filled(&names)?),
+            Of::Formula(_) => None,
+        };
+        let value = |digits: u32| match (&query, &self.of) {
+            (Some(query), _) => query.clone().ask(digits, &asker),
+            (None, Of::Formula(text)) => asker.formula(&filled(text, &names), digits, &|name, _| Err(unknown(name))),
+            (None, Of::Query(_)) => Err(Error::input("a crossing has a query or a formula")),
+        };
         // Near the crossing more digits are wanted to tell the side.
         for more in [FEW, FEW + 2, digits + FEW, 2 * digits + FEW] {
-            match query.clone().ask(more, &asker)? {
+            match value(more)? {
                 Value::Number(number) => {
                     if let Some(order) = number.compare(&level) {
                         return Ok((order, lean(&number, &level)));
@@ -207,6 +239,16 @@ mod tests {
         let crossing: Crossing = toml::from_str(&text).expect(&text);
         let names = Names::from([("m".to_string(), "randomized-response(epsilon={s})".to_string())]);
         crossing.ask(&names, 12)
+    }
+
+    /// Beside queries, formulas: `s^2` passes 2 at the square root of 2.
+    #[test]
+    fn formulas_pass_a_level() {
+        let text = "over = \"s\"\nfrom = \"1\"\nto = \"2\"\nlevel = \"2\"\nformula = \"({s})^2\"";
+        let crossing: Crossing = toml::from_str(text).expect(text);
+        let Ok(Value::Number(number)) = crossing.ask(&Names::new(), 12) else { panic!("no number") };
+        let (set, truth) = (number.enclosure(200), Enclosure::rational(&Rational::from(2), 200).sqrt());
+        assert!(set.lower() < truth.lower() && truth.upper() < set.upper(), "{set:?}");
     }
 
     /// At `epsilon = 0` delta is `tanh(s/2)`, which is 1/3 at `s = ln 2` and 0 at 0.
