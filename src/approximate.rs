@@ -379,7 +379,7 @@ fn amplification(
         Some((Mechanism::ShuffleClones(mechanism), 1)) => mechanism.reports(),
         _ => {
             return Err(Error::input(format!(
-                "this theorem is about one shuffle of any local mechanism, such as shuffle(n=10000, epsilon0=1), not \
+                "this theorem is about one shuffle of a local mechanism, such as shuffle(n=10000, epsilon0=1), not \
                  {composition}"
             )));
         }

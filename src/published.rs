@@ -256,7 +256,7 @@ pub enum Limit {
     /// (Feldman, McMillan, Talwar 2022, Theorem 3.1).
     Clones,
     /// A smaller one: `epsilon = ln(1 + (a-1) (4 sqrt(2 ln(4/delta)/((a+1) n)) + 4/n))` for `epsilon0 <= ln(n/(8
-    /// ln(2/delta)) - 1)` (Feldman, McMillan, Talwar 2023, Theorem 1.1).
+    /// ln(2/delta)) - 1)` (Feldman, McMillan, Talwar 2023, Theorem 1.1), for the local mechanisms of its erratum.
     ///
     /// Su 2024 prints numbers of it as Renyi differential privacy (Table 2), and epsilon0 where its hypothesis fails
     /// (Table 3).

@@ -33,6 +33,8 @@ pub enum Cause {
     ShiftedInterpolation,
     /// Clones bound the shuffled reports of every local mechanism.
     Clones,
+    /// Stronger clones bound the shuffled reports of a class of local mechanisms.
+    StrongerClones,
     /// The chain of a group is the worst one of all mechanisms whose links this pair bounds in both orders.
     Group,
     /// The same, of links that all go one way.
@@ -55,7 +57,12 @@ impl Cause {
             }
             Cause::Clones => {
                 "the shuffled reports of every epsilon0-private local mechanism are at least as private as this pair \
-                 (Feldman, McMillan, Talwar 2022, 2023)"
+                 (Feldman, McMillan, Talwar 2022)"
+            }
+            Cause::StrongerClones => {
+                "shuffled reports of randomised response, and of other local mechanisms in the class of the erratum of \
+                 Feldman, McMillan, Talwar 2023, are at least as private as this pair; `shuffle-clones` bounds every \
+                 local mechanism"
             }
             Cause::Group => {
                 "a group is at least as private as the worst chain of neighbours of all mechanisms whose trade-off \
@@ -125,7 +132,8 @@ impl Mechanism {
     /// * `noisy-cgd` bounds the last iterate (Bok, Su, Altschuler 2024). With contraction 0 the iterate forgets all
     ///   steps but the last, and the bound is strict.
     /// * `shuffle` with two categories is the pair of the stronger clones, which shows how many of the other reports
-    ///   are clones. That is more than shuffled reports show. `shuffle-clones` has a larger bound.
+    ///   are clones. That is more than the shuffled reports of randomised response show. It bounds the local mechanisms
+    ///   of a class (`proofs/axioms.md`). `shuffle-clones` has a larger bound, of every local mechanism.
     /// * `group(k, M)` and `group-one-way(k, M)` are the best bounds of all f-DP mechanisms, but a group of M itself
     ///   may be more private. For samples it bounds user-level training. It is realised for `k = 0`, where nothing is
     ///   shown, for `k = 1`, which is M, and where M is one query with noise whose group is the same noise moved k
@@ -153,7 +161,8 @@ impl Mechanism {
             }
             Mechanism::NoisyCgd(_) => Standing::Dominates(Cause::ShiftedInterpolation),
             Mechanism::Shuffle(shuffle) if shuffle.categories() >= 3 => Standing::Realised,
-            Mechanism::Shuffle(_) | Mechanism::ShuffleClones(_) => Standing::Dominates(Cause::Clones),
+            Mechanism::Shuffle(_) => Standing::Dominates(Cause::StrongerClones),
+            Mechanism::ShuffleClones(_) => Standing::Dominates(Cause::Clones),
             Mechanism::Poisson(sample) => sample.inner().standing().inside(),
             Mechanism::Mixture(mixture) => {
                 mixture.parts().fold(Standing::Realised, |all, (_, part)| all.and(part.standing()))

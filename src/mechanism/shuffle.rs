@@ -1,9 +1,11 @@
 //! Shuffled reports of an epsilon-private local mechanism, by the stronger clones (Feldman, McMillan and Talwar 2023).
 //!
 //! **Pair.** [`Shuffled`]: the counts of two kinds of reports. With `categories = k` it is exactly what n shuffled
-//! reports of k-ary randomised response reveal of one of them. With `k = 2` it is the pair of the stronger clones: that
-//! the profile of *every* epsilon0-private local mechanism, shuffled, is at most the pair's is their theorem, which is
-//! taken from the literature. The pair is symmetric, its losses go from `-epsilon0` to `epsilon0`.
+//! reports of k-ary randomised response reveal of one of them. With `k = 2` it is the pair of the stronger clones. Their
+//! theorem, taken from the literature, says that the profile of a shuffled epsilon0-private local mechanism is at most
+//! the pair's. An erratum of its authors (arXiv 2208.04591) restricts it from every such mechanism to a class, which
+//! contains randomised response; `proofs/axioms.md` states the class. The pair is symmetric, its losses go from
+//! `-epsilon0` to `epsilon0`.
 
 use super::catalogue::Arguments;
 use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
@@ -38,12 +40,13 @@ impl Shuffle {
     pub(super) const ENTRY: Entry = Entry {
         name: "shuffle",
         aliases: &[],
-        summary: "n shuffled reports: the stronger clones' pair, a bound for every epsilon0-private local mechanism",
+        summary: "n shuffled reports: the stronger clones' pair, a bound for a class of epsilon0-private local mechanisms",
         pair: "P = (A+1, C-A) with probability x/(x+k-1), (A, C-A+1) with 1/(x+k-1), else (A, C-A), C ~ Bin(n-1, \
                2/(x+k-1)), A ~ Bin(C, 1/2), x = e^epsilon0, k = categories; Q the same with the first two exchanged",
         example: "shuffle(n=10000, epsilon0=40/9)",
-        answers: "Answers are upper bounds with 2 categories, of every local mechanism (Feldman, McMillan, Talwar \
-                  2023), and exact for randomised response with 3 or more.",
+        answers: "Answers are upper bounds with 2 categories, of randomised response and the other local mechanisms of \
+                  the class of Feldman, McMillan, Talwar 2023 and its erratum; for others see `shuffle-clones`. They \
+                  are exact for randomised response with 3 categories or more.",
         parameters: &[
             REPORTS,
             EPSILON0,

@@ -44,8 +44,8 @@ pub const CLAIMS: &[Claim] = &[
         place: "Section 4.3, shuffling (Feldman, McMillan and Talwar 2023, Theorem 1.1)",
         says: "n shuffled epsilon_0-DP reports are (ln(1 + (a-1) (4 sqrt(2 ln(4/delta)/((a+1) n)) + 4/n)), delta)-DP, \
                a = e^epsilon_0, for epsilon_0 <= ln(n/(8 ln(2/delta)) - 1).",
-        domain: "the pair of the stronger clones; n in {1000, 10000}, epsilon_0 in {1/2, 1, 2}, delta in {1/1000, \
-                 1e-6}",
+        domain: "the pair of the stronger clones, which bounds a class of local mechanisms by the erratum of the \
+                 authors; n in {1000, 10000}, epsilon_0 in {1/2, 1, 2}, delta in {1/1000, 1e-6}",
         check: Check::Computed(|| clones(true)),
         how: "the exact delta of the pair at the epsilon of the formula",
         ..SU
