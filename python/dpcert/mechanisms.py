@@ -191,7 +191,7 @@ def finite(*, p: Numbers, q: Numbers) -> Mechanism:
 
 
 def shuffle(*, n: Number, epsilon0: Number, categories: Number | None = None) -> Mechanism:
-    r"""n shuffled reports: the stronger clones' pair, a bound for every epsilon0-private local mechanism.
+    r"""n shuffled reports: the stronger clones' pair, a bound for a class of epsilon0-private local mechanisms.
 
     P = (A+1, C-A) with probability x/(x+k-1), (A, C-A+1) with 1/(x+k-1), else (A, C-A), C ~ Bin(n-1, 2/(x+k-1)), A ~ Bin(C, 1/2), x = e^epsilon0, k = categories
     Q the same with the first two exchanged
@@ -207,7 +207,7 @@ def shuffle(*, n: Number, epsilon0: Number, categories: Number | None = None) ->
 
 
 def shuffle_clones(*, n: Number, epsilon0: Number) -> Mechanism:
-    r"""n shuffled reports: the pair of the clones of 2022, a larger bound of adaptive local mechanisms.
+    r"""n shuffled reports: the pair of the clones of 2022, a larger bound of every local mechanism.
 
     P = (A+1, C-A) with probability x/(x+1), else (A, C-A+1), C ~ Bin(n-1, 1/x), A ~ Bin(C, 1/2), x = e^epsilon0
     Q the same with both exchanged

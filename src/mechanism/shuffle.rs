@@ -1,10 +1,10 @@
 //! Shuffled reports of an epsilon-private local mechanism, by the stronger clones (Feldman, McMillan and Talwar 2023).
 //!
 //! **Pair.** [`Shuffled`]: the counts of two kinds of reports. With `categories = k` it is exactly what n shuffled
-//! reports of k-ary randomised response reveal of one of them. With `k = 2` it is the pair of the stronger clones. Their
-//! theorem, taken from the literature, says that the profile of a shuffled epsilon0-private local mechanism is at most
-//! the pair's. An erratum of its authors (arXiv 2208.04591) restricts it from every such mechanism to a class, which
-//! contains randomised response; `proofs/axioms.md` states the class. The pair is symmetric, its losses go from
+//! reports of k-ary randomised response reveal of one of them. With `k = 2` it is the pair of the stronger clones.
+//! Their theorem, taken from the literature, says that the profile of a shuffled epsilon0-private local mechanism is at
+//! most the pair's. An erratum of its authors (arXiv 2208.04591) restricts it from every such mechanism to a class,
+//! which contains randomised response; `proofs/axioms.md` states the class. The pair is symmetric, its losses go from
 //! `-epsilon0` to `epsilon0`.
 
 use super::catalogue::Arguments;

@@ -21,11 +21,11 @@ impl ShuffleClones {
     pub(super) const ENTRY: Entry = Entry {
         name: "shuffle-clones",
         aliases: &[],
-        summary: "n shuffled reports: the pair of the clones of 2022, a larger bound, for every epsilon0-private local mechanism",
+        summary: "n shuffled reports: the pair of the clones of 2022, a larger bound of every local mechanism",
         pair: "P = (A+1, C-A) with probability x/(x+1), else (A, C-A+1), C ~ Bin(n-1, 1/x), A ~ Bin(C, 1/2), x = \
                e^epsilon0; Q the same with both exchanged",
         example: "shuffle-clones(n=10000, epsilon0=2)",
-        answers: "Answers are upper bounds, of every local mechanism, also of adaptive ones (Feldman, McMillan, Talwar 2022).",
+        answers: "Answers are upper bounds, of every local mechanism (Feldman, McMillan, Talwar 2022).",
         parameters: &[REPORTS, EPSILON0],
         build: Self::build,
     };

@@ -1,9 +1,10 @@
-//! How an answer was computed, in three sentences for people: which engine and why this one, what limits the digits,
-//! and what the number says about the mechanism.
+//! How an answer was computed, in sentences for people: which engine and why this one, what limits the digits, what
+//! the number says about the mechanism, and in which order its steps see the two data sets.
 
 use crate::answer::{Answer, Outcome};
 use crate::compose::Method;
 use crate::mechanism::Cause;
+use crate::pair::symmetric;
 use crate::query::Query;
 
 use super::{kind_text, proven_digits, with_flags};
@@ -39,13 +40,19 @@ const WHY: &[(&str, &str)] = &[
     ("profiles of all parts", "profiles of a mixture are mixtures of profiles"),
 ];
 
-/// The three sentences; without a number there are two.
+/// The three sentences; without a number there are two. A fourth one names the model of asymmetric steps.
 pub fn explanation(query: &Query, answer: &Answer) -> String {
-    let told = format!("{} {}", engine(query, answer), digits(query, answer));
-    match meaning(answer) {
-        Some(meaning) => format!("{told} {meaning}"),
-        None => told,
+    let sentences = [Some(engine(query, answer)), Some(digits(query, answer)), meaning(answer), model(query)];
+    sentences.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// In which order the steps see the two data sets, where that makes a difference.
+fn model(query: &Query) -> Option<String> {
+    let steps = &query.mechanism;
+    if steps.has_guarantee() || matches!(steps.single(), Some((_, 1))) || symmetric(&steps.pairs().ok()?) {
+        return None;
     }
+    Some("Every step sees the two data sets in the same order.".into())
 }
 
 /// What the number says about the mechanism.
@@ -126,6 +133,21 @@ mod tests {
         let nothing = Answer::from(Outcome::Undecided(reason));
         let short = explanation(&tv("gaussian(sigma=1)"), &nothing);
         assert!(short.starts_with("No engine gave this answer. ") && short.contains("--max-bits"), "{short}");
+    }
+
+    /// The model is named where several steps are not symmetric.
+    #[test]
+    fn steps_in_the_same_order_are_named() {
+        let told = |mechanism: &str| {
+            let query = Query::new(Quantity::Tv, mechanism.parse().expect(mechanism));
+            explanation(&query, &answer(&query, &Budget::default()).expect("an answer"))
+        };
+        let sentence = "Every step sees the two data sets in the same order.";
+        let pair = "finite(p=[1/2,1/2], q=[1/5,4/5])";
+        assert!(told(&format!("{pair}^2")).ends_with(sentence));
+        for other in [pair, &format!("{pair} * inverse({pair})"), "laplace(scale=1)^2", "gdp(mu=1) * zcdp(rho=1)"] {
+            assert!(!told(other).contains(sentence), "{other}");
+        }
     }
 
     /// Losses are called finitely many only where they are.
