@@ -40,7 +40,8 @@ impl Shuffle {
     pub(super) const ENTRY: Entry = Entry {
         name: "shuffle",
         aliases: &[],
-        summary: "n shuffled reports: the stronger clones' pair, a bound for a class of epsilon0-private local mechanisms",
+        summary: "n shuffled reports: the stronger clones' pair, a bound for a class of epsilon0-private local \
+                  mechanisms",
         pair: "P = (A+1, C-A) with probability x/(x+k-1), (A, C-A+1) with 1/(x+k-1), else (A, C-A), C ~ Bin(n-1, \
                2/(x+k-1)), A ~ Bin(C, 1/2), x = e^epsilon0, k = categories; Q the same with the first two exchanged",
         example: "shuffle(n=10000, epsilon0=40/9)",
