@@ -123,7 +123,8 @@ fn corners(
     budget: &Budget,
     each: &mut dyn FnMut(Pair) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let hull = Composition::from(Mechanism::from(Hull::new(composition.clone())));
+    let hull: Mechanism = Hull::new(composition.clone()).into();
+    let hull = Composition::from(hull);
     let Some(found) = Corners::of(&Distributions::several(hull.pairs()?), budget)? else {
         return Err(Error::Undefined(format!(
             "the region of {composition} is not known as an intersection of finitely many: its trade-off function is \

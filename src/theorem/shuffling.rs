@@ -6,10 +6,9 @@
 //!   `epsilon = ln(1 + (a-1) (4 sqrt(2 ln(4/delta)/((a+1) n)) + 4/n))`.
 //!
 //! Solved for delta they are `4 e^(-s)` with the s that stands for `ln(4/delta)`; the hypothesis is then one of this
-//! delta. Both theorems are taken from the literature. An erratum
-//! of its authors restricts the second one to a class of local mechanisms (`proofs/axioms.md`). Su 2024 prints numbers
-//! of the second one as Renyi differential privacy (Table 2, first row), and the trivial bound epsilon0 where its
-//! hypothesis fails (Table 3).
+//! delta. Both theorems are taken from the literature. An erratum of its authors restricts the second one to a class of
+//! local mechanisms (`proofs/axioms.md`). Su 2024 prints numbers of the second one as Renyi differential privacy (Table
+//! 2, first row), and the trivial bound epsilon0 where its hypothesis fails (Table 3).
 
 use std::cmp::Ordering;
 
