@@ -52,9 +52,9 @@ pub const UNCHECKED: &[Unchecked] = &[
         "Kairouz, Oh, Viswanath, Appendix C, cut queries",
         "The mechanism of Blocki, Blum, Datta and Sheffet with r rows is (epsilon, delta)-DP with the noise w <= 4 \
          sqrt(4 r ln(e + 2 epsilon/delta)) ln(4 r/delta)/epsilon.",
-        "w is 4 ln(2/delta_0)/epsilon_0 with the budget of one row, epsilon_0 = epsilon/sqrt(4 r ln(e + 2 \
-         epsilon/delta)) and delta_0 = delta/(2r); that one row keeps it is about all graphs, and no check covers \
-         them; the composition of r rows is KOV-4.1",
+        "the budget of one row is epsilon_0 = epsilon/sqrt(4 r ln(e + 2 epsilon/delta)) and delta_0 = delta/(2r), \
+         with w = 4 ln(2/delta_0)/epsilon_0. That one row keeps its budget is a statement about all graphs, which no \
+         check covers. The composition of r rows is KOV-4.1",
     ),
     of(
         "DRS-3.5",

@@ -17,7 +17,7 @@ use super::{Edges, Heterogeneous, Kov};
 use crate::alarm;
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
-use crate::mechanism::{Composition, Hull, Mechanism};
+use crate::mechanism::{Composition, Hull};
 use crate::pair::{Corners, Pair as Distributions, Part, Product};
 use enclosure::{Budget, Number, Real, Work, bits_of_digits, refine};
 
@@ -123,8 +123,7 @@ fn corners(
     budget: &Budget,
     each: &mut dyn FnMut(Pair) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let hull: Mechanism = Hull::new(composition.clone()).into();
-    let hull = Composition::from(hull);
+    let hull = Composition::new([(Hull::new(composition.clone()).into(), 1)])?;
     let Some(found) = Corners::of(&Distributions::several(hull.pairs()?), budget)? else {
         return Err(Error::Undefined(format!(
             "the region of {composition} is not known as an intersection of finitely many: its trade-off function is \
@@ -221,8 +220,10 @@ fn sums(mechanisms: &[Part], budget: &Budget) -> Result<Vec<Real>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Outcome;
     use crate::trade_off::TradeOff;
+
+    /// Bits at which numbers are compared: more than the deltas are known to.
+    const WIDE: u32 = 128;
 
     fn region(text: &str) -> Result<Vec<(Real, Number)>, Error> {
         let mut found = Vec::new();
@@ -234,15 +235,16 @@ mod tests {
         Ok(found)
     }
 
-    fn doubles(region: &[(Real, Number)]) -> Vec<(f64, f64)> {
-        region.iter().map(|(epsilon, delta)| (epsilon.to_f64(), delta.enclosure(64).upper().to_f64())).collect()
+    /// Are these two exact numbers equal, or two enclosures with a number in common?
+    fn agree(one: &Number, other: &Number) -> bool {
+        matches!(one.compare(other), None | Some(Ordering::Equal))
     }
 
     /// The trade-off function decides, however the pair is written.
     #[test]
     fn equal_trade_off_functions_have_equal_regions() {
         for times in [1, 2, 5, 2000] {
-            let expected = doubles(&region(&format!("randomized-response(epsilon=ln(3))^{times}")).expect("a region"));
+            let expected = region(&format!("randomized-response(epsilon=ln(3))^{times}")).expect("a region");
             for one in [
                 "finite(p=[3/4,1/4], q=[1/4,3/4])",
                 "k-randomized-response(epsilon=ln(3), categories=2)",
@@ -251,10 +253,11 @@ mod tests {
                 "profile(epsilon=[ln(3)], delta=[0])",
                 "trade-off(alpha=[0,1/4,1], beta=[1,1/4,0])",
             ] {
-                let found = doubles(&region(&format!("{one}^{times}")).expect(one));
+                let found = region(&format!("{one}^{times}")).expect(one);
                 assert_eq!(found.len(), expected.len(), "{one}^{times}");
-                for ((a, b), (c, d)) in found.iter().zip(&expected) {
-                    assert!((a - c).abs() < 1e-9 && (b - d).abs() < 1e-12, "{one}^{times}: {a} {b} {c} {d}");
+                for ((epsilon, delta), (other, least)) in found.iter().zip(&expected) {
+                    assert!(agree(&epsilon.number(WIDE), &other.number(WIDE)), "{one}^{times}: {epsilon} {other}");
+                    assert!(agree(delta, least), "{one}^{times} at {epsilon}: {delta:?} {least:?}");
                 }
             }
         }
@@ -280,21 +283,21 @@ mod tests {
             "geometric(epsilon=1, sensitivity=3)",
             "shuffle(n=4, epsilon0=1)",
         ] {
-            let pairs = doubles(&region(text).expect(text));
-            assert!(!pairs.is_empty() && pairs.windows(2).all(|two| two[0].0 > two[1].0), "{text}: {pairs:?}");
-            assert!(pairs.iter().all(|(epsilon, _)| *epsilon >= 0.0), "{text}: {pairs:?}");
+            let pairs = region(text).expect(text);
+            let falls = |two: &[(Real, Number)]| two[0].0.compare(&two[1].0) == Some(Ordering::Greater);
+            assert!(!pairs.is_empty() && pairs.windows(2).all(falls), "{text}: {pairs:?}");
+            assert!(pairs.iter().all(|(epsilon, _)| epsilon.sign() != Some(Ordering::Less)), "{text}: {pairs:?}");
             let hull = TradeOff::of(text.parse().expect(text)).hull();
             for step in 0..=20_u32 {
-                let alpha = f64::from(step) / 20.0;
-                let border = pairs.iter().fold(0.0_f64, |border, (epsilon, delta)| {
-                    border.max(1.0 - delta - epsilon.exp() * alpha).max((-epsilon).exp() * (1.0 - delta - alpha))
+                let alpha = Rational::from((step, 20));
+                let border = pairs.iter().fold(Number::zero(), |border, (epsilon, delta)| {
+                    let (x, least) = (epsilon.exp_number(WIDE), Number::one() - delta);
+                    let at = Number::from(alpha.clone());
+                    border.max(&(&least - &(&x * &at))).max(&((least - at) / x))
                 });
-                let at = Real::from(Rational::from((step, 20)));
-                let beta = match hull.at(&at, &Budget::default()).expect(text).outcome {
-                    Outcome::Infinite => f64::INFINITY,
-                    outcome => outcome.number().expect(text).enclosure(64).upper().to_f64(),
-                };
-                assert!((beta - border).abs() < 1e-9, "{text} at {alpha}: {beta} {border}");
+                let beta = hull.at(&Real::from(alpha.clone()), &Budget::default()).expect(text).outcome;
+                let beta = beta.number().expect(text);
+                assert!(agree(&beta, &border), "{text} at {alpha}: {beta:?} {border:?}");
             }
         }
     }

@@ -190,7 +190,7 @@ pub fn markdown(report: &Report) -> String {
     }
     let findings = findings(report);
     if !findings.is_empty() {
-        out += "\n## What is to be said\n\n";
+        out += "\n## Remarks\n\n";
     }
     for finding in findings {
         out += &format!("* {finding}\n");

@@ -74,7 +74,7 @@ impl Corners {
     /// Alarms.
     pub fn is_of_both(&self) -> Result<bool, Error> {
         let symmetric = declined(order::is_symmetric(&self.mechanism))?;
-        Ok(self.direction == Direction::Worst && symmetric == Some(false))
+        Ok(self.direction == Direction::Worst && symmetric != Some(true))
     }
 
     /// What the curve with these corners says about the mechanism, and why if it is not exact.

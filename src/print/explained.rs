@@ -106,7 +106,7 @@ mod tests {
     use crate::answer::answer;
     use crate::mechanism::Composition;
     use crate::query::Quantity;
-    use enclosure::Budget;
+    use enclosure::{Budget, Real};
 
     #[test]
     fn two_sentences_say_which_engine_and_what_limits_it() {
@@ -164,7 +164,7 @@ mod tests {
             "poisson(rate=1/10, discrete-gaussian(sigma2=4)) * gaussian(sigma=3)",
         ] {
             let composition: Composition = text.parse().expect(text);
-            let at = crate::query::Quantity::Delta { epsilon: enclosure::Real::one() };
+            let at = Quantity::Delta { epsilon: Real::one() };
             let query = Query::new(at, composition).with_digits(4);
             let told = explanation(&query, &answer(&query, &Budget::default()).expect("an answer"));
             assert!(!told.contains("losses are finitely many"), "{text}: {told}");
@@ -173,7 +173,7 @@ mod tests {
             }
         }
         let both = Query::new(
-            crate::query::Quantity::Delta { epsilon: enclosure::Real::one() },
+            Quantity::Delta { epsilon: Real::one() },
             "finite(p=[1/2,1/2], q=[1/3,2/3])^3 * finite(p=[1/2,1/2], q=[1/5,4/5])^40".parse().expect("finite pairs"),
         );
         let told = explanation(&both, &answer(&both, &Budget::default()).expect("an answer"));

@@ -129,14 +129,9 @@ impl Crossing {
         names.extend(own);
         // Each place is a mechanism of its own, of no use for the next.
         let asker = Asker::default();
-        let query = match &self.of {
-            Of::Query(query) => Some(query.filled(&names)?),
-            Of::Formula(_) => None,
-        };
-        let value = |digits: u32| match (&query, &self.of) {
-            (Some(query), _) => query.clone().ask(digits, &asker),
-            (None, Of::Formula(text)) => asker.formula(&filled(text, &names), digits, &|name, _| Err(unknown(name))),
-            (None, Of::Query(_)) => Err(Error::input("a crossing has a query or a formula")),
+        let value = |digits: u32| match &self.of {
+            Of::Query(query) => query.filled(&names)?.ask(digits, &asker),
+            Of::Formula(text) => asker.formula(&filled(text, &names), digits, &|name, _| Err(unknown(name))),
         };
         // Near the crossing more digits are wanted to tell the side.
         for more in [FEW, FEW + 2, digits + FEW, 2 * digits + FEW] {
@@ -249,6 +244,18 @@ mod tests {
         let Ok(Value::Number(number)) = crossing.ask(&Names::new(), 12) else { panic!("no number") };
         let (set, truth) = (number.enclosure(200), Enclosure::rational(&Rational::from(2), 200).sqrt());
         assert!(set.lower() < truth.lower() && truth.upper() < set.upper(), "{set:?}");
+    }
+
+    /// A crossing is of a query or of a formula, and has no other fields.
+    #[test]
+    fn crossings_have_no_unknown_fields() {
+        let known = "over = \"s\"\nfrom = \"1\"\nto = \"2\"\n";
+        let formula = "formula = \"{s}\"";
+        assert!(toml::from_str::<Crossing>(&format!("{known}{formula}")).is_ok());
+        for other in ["", "levl = \"1\"", "query = { quantity = \"tv\", mechanism = \"gdp(mu={s})\" }"] {
+            let formula = if other.is_empty() { "" } else { formula };
+            assert!(toml::from_str::<Crossing>(&format!("{known}{formula}\n{other}")).is_err(), "{other}");
+        }
     }
 
     /// At `epsilon = 0` delta is `tanh(s/2)`, which is 1/3 at `s = ln 2` and 0 at 0.
