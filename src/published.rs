@@ -5,6 +5,7 @@
 
 mod antipodal;
 mod region;
+pub(crate) mod statements;
 
 use std::fmt;
 

@@ -1,12 +1,13 @@
 //! Epsilon of each level and of the whole of an allocation, by three accounts side by side.
 
-use rug::Rational;
+use rug::{Integer, Rational};
 
 use crate::answer::{Answer, Session};
 use crate::compose::Method;
 use crate::error::Error;
-use crate::mechanism::{Allocation, Composition};
+use crate::mechanism::{Allocation, Composition, Mechanism, steps_by_level};
 use crate::query::{Quantity, Query};
+use crate::table::quoted;
 use crate::theorem::zcdp::Zcdp;
 use enclosure::{Budget, Number, Real, refine};
 
@@ -34,27 +35,67 @@ pub struct Row {
 
 /// A level, or the whole, open for questions at any delta.
 pub struct Level {
-    name: String,
-    part: Allocation,
+    /// The level, or [`WHOLE`].
+    pub name: String,
+    queries: usize,
+    rho: Rational,
     composition: Composition,
     session: Session,
 }
 
-/// Each level in the order of the file, then the whole. Nothing is computed before a row is asked for.
-pub fn levels(allocation: &Allocation) -> Result<Vec<Level>, Error> {
-    let levels = allocation.levels().into_iter().filter_map(|name| Some((name, allocation.level(name)?)));
-    let all = levels.chain([(WHOLE, allocation.clone())]).map(|(name, part)| {
-        let composition = part.composition()?;
+impl Level {
+    fn new(name: &str, queries: usize, rho: Rational, composition: Composition) -> Self {
         let session = Session::new(composition.clone(), Method::Auto);
-        Ok(Level { name: name.to_string(), part, composition, session })
-    });
-    all.collect()
+        Level { name: name.to_string(), queries, rho, composition, session }
+    }
+}
+
+/// Each level of a file in its order, then the whole. Nothing is computed before a row is asked for. The file is an
+/// allocation in CSV, or a composition of discrete Gaussians in TOML whose steps name their levels.
+///
+/// # Errors
+/// [`Error::Input`] for a file that is neither.
+pub fn levels(file: &str) -> Result<Vec<Level>, Error> {
+    if file.ends_with(".toml") { of_composition(file) } else { of_allocation(&Allocation::load(file)?) }
+}
+
+fn of_allocation(allocation: &Allocation) -> Result<Vec<Level>, Error> {
+    let levels = allocation.levels().into_iter().filter_map(|name| Some((name, allocation.level(name)?)));
+    let all = levels.chain([(WHOLE, allocation.clone())]);
+    all.map(|(name, part)| Ok(Level::new(name, part.cells().len(), part.rho(), part.composition()?))).collect()
+}
+
+fn of_composition(file: &str) -> Result<Vec<Level>, Error> {
+    let mut levels = Vec::new();
+    let (mut queries, mut rho, mut whole) = (0, Rational::new(), Composition::new([])?);
+    for (name, part) in steps_by_level(file)? {
+        let (own, count) = zcdp(&part).map_err(|error| error.about(format!("level `{}`", quoted(&name))))?;
+        queries += count;
+        rho += &own;
+        whole = whole.and(&part)?;
+        levels.push(Level::new(&name, count, own, part));
+    }
+    levels.push(Level::new(WHOLE, queries, rho, whole));
+    Ok(levels)
+}
+
+/// The zCDP of discrete Gaussians and how many there are: `D^2/(2 sigma^2)` each (Canonne, Kamath and Steinke 2020).
+fn zcdp(composition: &Composition) -> Result<(Rational, usize), Error> {
+    let (mut rho, mut count) = (Rational::new(), 0_usize);
+    for (mechanism, times) in composition.factors() {
+        let Mechanism::DiscreteGaussian(noise) = mechanism else {
+            return Err(Error::input(format!("`census levels` takes discrete-gaussian steps, not {mechanism}")));
+        };
+        let sensitivity = Integer::from(noise.sensitivity());
+        rho += Rational::from(sensitivity.square()) * *times / (Rational::from(2) * noise.sigma2());
+        count = count.saturating_add(usize::try_from(*times).unwrap_or(usize::MAX));
+    }
+    Ok((rho, count))
 }
 
 /// The row of a level at a delta in (0, 1). `budget` is asked for a fresh clock for each number.
 pub fn row(level: &Level, delta: &Real, digits: u32, budget: impl Fn() -> Budget) -> Result<Row, Error> {
-    let Level { name, part, composition, session } = level;
-    let rho = part.rho();
+    let Level { name, queries, rho, composition, session } = level;
     let zcdp = Zcdp::new(rho.clone())?;
     let simple = zcdp.bun_steinke(delta)?;
     let clock = budget();
@@ -63,11 +104,33 @@ pub fn row(level: &Level, delta: &Real, digits: u32, budget: impl Fn() -> Budget
     let proven = exact.outcome.digits().map_or(digits, |proven| proven.min(digits));
     Ok(Row {
         level: name.clone(),
-        queries: part.cells().len(),
-        rho,
+        queries: *queries,
+        rho: rho.clone(),
         bun_steinke: refine(digits, &clock, |bits| Ok(simple.number(bits)))?,
         best_order: refine(digits, &clock, |bits| zcdp.canonne_kamath_steinke(delta, bits, &clock))?,
         exact,
         digits: proven,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn levels_of_a_composition_are_its_steps() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/census/ssw24-2022-08-25.toml");
+        let levels = levels(file).unwrap();
+        let names: Vec<&str> = levels.iter().map(|level| level.name.as_str()).collect();
+        assert_eq!(names.len(), 9);
+        assert_eq!((names[0], names[7], names[8]), ("US", "Block", WHOLE));
+        // The plan of 2022-08-25 spends 3.65, of which the US level has a fiftieth.
+        assert_eq!(levels[8].rho, Rational::from((73, 20)));
+        assert_eq!(levels[0].rho, Rational::from((73, 1000)));
+        assert_eq!((levels[0].queries, levels[8].queries), (10, 80));
+        let whole: Composition = format!("@\"{file}\"").parse().unwrap();
+        assert_eq!(levels[8].composition.to_string(), whole.to_string());
+        let parts = levels.iter().take(8).map(|level| level.composition.to_string()).collect::<Vec<_>>();
+        assert_eq!(parts.join(" * "), whole.to_string());
+    }
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::record::{Claim, FaultKind, Paper, Scope};
 use super::unchecked::{UNCHECKED, Unchecked};
 use super::verdict::Verdict;
+use crate::published::statements::asked_by;
 
 /// A general statement, proven for a class that the entry names.
 const PROVEN_FOR_A_CLASS: &str = "proven for a class";
@@ -28,6 +29,9 @@ pub struct Entry {
     pub domain: &'static str,
     /// How it is checked.
     pub check: &'static str,
+    /// Commands that ask the same of your own numbers.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub ask: &'static [String],
     /// The verdict in a word or a few.
     pub verdict: &'static str,
     /// The class that it is proven for, where that is not all that the statement is about.
@@ -69,6 +73,7 @@ impl Entry {
             says: claim.says,
             domain: claim.domain,
             check: claim.how,
+            ask: asked_by(claim.id),
             verdict: match (&verdict, claim.scope) {
                 (Verdict::Proven { .. }, Scope::Class(_)) => PROVEN_FOR_A_CLASS,
                 (Verdict::Proven { .. }, Scope::Numbers) => PROVEN_NUMBERS,
@@ -123,6 +128,9 @@ impl Entry {
             line("known as", &format!("{fault}: {what}"));
             line("corrected", corrected);
         }
+        for (at, command) in self.ask.iter().enumerate() {
+            line(if at == 0 { "ask" } else { "" }, command);
+        }
         text.trim_end().to_string()
     }
 }
@@ -147,13 +155,14 @@ pub struct Listed {
     says: &'static str,
     domain: &'static str,
     check: &'static str,
+    ask: &'static [String],
 }
 
 impl Listed {
     /// The record.
     pub fn new(claim: &Claim) -> Self {
         let Claim { id, paper, place, says, domain, how, .. } = *claim;
-        Listed { id, paper: paper.title(), place, says, domain, check: how }
+        Listed { id, paper: paper.title(), place, says, domain, check: how, ask: asked_by(id) }
     }
 }
 
@@ -216,6 +225,9 @@ pub fn page(entries: &[Entry]) -> String {
             }
             if let (Some(fault), Some(what), Some(corrected)) = (entry.fault, entry.what, entry.corrected) {
                 line(fault, &format!("{what}; right is {corrected}"));
+            }
+            for command in entry.ask {
+                line("ask", &format!("`{command}`"));
             }
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::check::{Check, on_box, readable};
 use super::*;
+use crate::published::statements::Index;
 
 /// The formulas and variables of a check.
 fn formulas(check: &Check, found: &mut Vec<(Vec<&'static str>, Vec<&'static str>)>) {
@@ -52,6 +53,32 @@ fn records_are_well_formed() {
             }
             assert_ne!(texts[0], texts[1], "{} compares a formula with itself", claim.id);
         }
+    }
+}
+
+#[test]
+fn each_claim_belongs_to_a_statement_of_the_index() {
+    let index = Index::embedded().unwrap();
+    let ids: Vec<&str> =
+        all().into_iter().map(|claim| claim.id).chain(UNCHECKED.iter().map(|unchecked| unchecked.id)).collect();
+    let homeless: Vec<_> = ids.iter().filter(|id| index.statements.iter().all(|row| !row.has(id))).collect();
+    assert!(homeless.is_empty(), "{homeless:?}");
+    for row in &index.statements {
+        let stale = row.stale(&ids);
+        assert!(stale.is_empty(), "{}: {stale:?} name no claim", row.name);
+    }
+}
+
+#[test]
+fn each_erratum_of_the_index_has_claims() {
+    let index = Index::embedded().unwrap();
+    for known in &index.errata {
+        assert!(!erratum(&known.name).is_empty(), "{}", known.name);
+    }
+    let listed = |name: &str| index.errata.iter().any(|known| known.name == name);
+    for claim in all() {
+        let fault = claim.fault.and_then(|fault| fault.what.split_once(':')).map(|(name, _)| name);
+        assert!(fault.is_none_or(|name| !name.starts_with("E-") || listed(name)), "{}", claim.id);
     }
 }
 

@@ -358,10 +358,10 @@ known by bounds of the parts alone, the alphas are not.")]
     /// A page on this machine alone, to type or click a composition together and see what is certified of it
     #[command(after_help = serve::EXAMPLES)]
     Serve(Serve),
-    /// Explain a command, or one of the topics: mechanisms, numbers, points
+    /// Explain a command, a mechanism, a statement of a paper, or one of the topics: mechanisms, numbers, points
     #[command(after_help = "Examples:\n  dpcert help epsilon\n  dpcert help census levels\n  dpcert help mechanisms")]
     Help {
-        /// A command, or mechanisms, numbers or points; all commands unless given
+        /// A command, mechanism, statement of a paper, or mechanisms, numbers or points; all commands unless given
         #[arg(value_name = "COMMAND|TOPIC")]
         topic: Vec<String>,
     },

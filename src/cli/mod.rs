@@ -2,6 +2,7 @@
 
 mod advice;
 mod args;
+mod card;
 mod commands;
 mod failure;
 mod interrupt;

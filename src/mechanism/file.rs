@@ -16,6 +16,7 @@
 //! rate = 0.01
 //! mechanism = { name = "gaussian", sigma = 1 }   # or "gaussian(sigma=1)"
 //! times = 1000
+//! level = "County"           # a label for tables by levels; changes no answer
 //! ```
 //!
 //! In a question of calibration `"?"` stands for one number, or for `times`: the file is then the text that its tables
@@ -42,14 +43,41 @@ pub(super) fn load(path: &str) -> Result<Composition, Error> {
         return allocation::composition(file, part);
     }
     let text = read_text(path, MAX_FILE)?;
-    read(&text).map_err(|(at, message)| {
-        let line = text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1;
-        Error::input(format!("{}:{line}: {message}", shown(path)))
-    })
+    read(&text).map_err(|fault| located(path, &text, fault))
+}
+
+/// The steps of the TOML file at this path, by levels in the order of the file. A step without `level` is a level of
+/// its own, which is called by its number.
+///
+/// # Errors
+/// [`Error::Input`] with the line of the fault.
+#[cfg(feature = "cli")]
+pub fn levels(path: &str) -> Result<Vec<(String, Composition)>, Error> {
+    let text = read_text(path, MAX_FILE)?;
+    let mut levels: Vec<(String, Vec<json::Read>)> = Vec::new();
+    for (at, (label, step)) in steps(&text).map_err(|fault| located(path, &text, fault))?.into_iter().enumerate() {
+        let name = label.unwrap_or_else(|| (at + 1).to_string());
+        match levels.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, steps)) => steps.push(step),
+            None => levels.push((name, vec![step])),
+        }
+    }
+    levels.into_iter().map(|(name, steps)| Ok((name, json::composed(steps)?))).collect()
+}
+
+fn located(path: &str, text: &str, (at, message): (usize, String)) -> Error {
+    let line = text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1;
+    Error::input(format!("{}:{line}: {message}", shown(path)))
 }
 
 /// The composition that a text is, or the byte of the fault and what it is.
 pub(super) fn read(text: &str) -> Result<Composition, (usize, String)> {
+    let steps = steps(text)?.into_iter().map(|(_, step)| step).collect();
+    json::composed(steps).map_err(|error| (0, error.to_string()))
+}
+
+/// The steps of a text, each with its level if it names one.
+fn steps(text: &str) -> Result<Vec<(Option<String>, json::Read)>, (usize, String)> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         (at, error.message().replace('\n', " "))
@@ -68,14 +96,26 @@ pub(super) fn read(text: &str) -> Result<Composition, (usize, String)> {
             let DeValue::Table(table) = item.get_ref() else {
                 return Err((item.span().start, "expected a table with name, times and parameters".into()));
             };
-            steps.push(mechanism(item.span().start, table, 0, &mut meter)?);
+            steps.push((label(table)?, mechanism(item.span().start, table, 0, &mut meter)?));
         }
     }
     // A file cut short would be perfectly private.
     if steps.is_empty() {
         return Err((0, "there is no [[mechanism]] in this file".into()));
     }
-    json::composed(steps).map_err(|error| (0, error.to_string()))
+    Ok(steps)
+}
+
+/// The key of the level that a step belongs to: a label, which changes no answer.
+const LEVEL: &str = "level";
+
+/// The level of a step.
+fn label(table: &DeTable<'_>) -> Result<Option<String>, (usize, String)> {
+    match table.get(LEVEL).map(|value| (value.span().start, value.get_ref())) {
+        None => Ok(None),
+        Some((_, DeValue::String(text))) if !text.trim().is_empty() => Ok(Some(text.to_string())),
+        Some((at, _)) => Err((at, "level takes a name, as in level = \"County\"".into())),
+    }
 }
 
 /// The text that the file at this path stands for, if there is a `?` in it in the place of a number.
@@ -87,10 +127,7 @@ pub(super) fn template(path: &str) -> Result<Option<String>, Error> {
     if !text.contains('?') {
         return Ok(None);
     }
-    let located = |(at, message): (usize, String)| {
-        let line = text.bytes().take(at).filter(|&byte| byte == b'\n').count() + 1;
-        Error::input(format!("{}:{line}: {message}", shown(path)))
-    };
+    let located = |fault| located(path, &text, fault);
     // What is wrong otherwise is told by the reader of files.
     let Ok(table) = DeTable::parse(&text) else { return Ok(None) };
     let Some(DeValue::Array(items)) = table.get_ref().get("mechanism").map(Spanned::get_ref) else { return Ok(None) };
@@ -119,6 +156,7 @@ fn raw_step(start: usize, table: &DeTable<'_>, depth: usize) -> Result<json::Raw
             ("name", DeValue::String(text)) => name = Some(text.to_string()),
             ("name", _) => return Err((at, "name takes a string".into())),
             ("times", _) => times = Some(raw(value)?),
+            (LEVEL, _) if depth == 0 => {}
             (parameter, _) => given.push((parameter.to_string(), raw(value)?)),
         }
     }
@@ -139,6 +177,9 @@ fn mechanism(
     let (mut name, mut times, mut given, mut places) = (None, None, Vec::new(), Vec::new());
     for (key, value) in table {
         let at = value.span().start;
+        if depth == 0 && key.get_ref() == LEVEL {
+            continue;
+        }
         let value = match value.get_ref() {
             DeValue::Table(table) if key.get_ref() == "mechanism" => {
                 let inner = mechanism(at, table, depth + 1, meter)?;

@@ -85,6 +85,8 @@ pub use self::cdp::Cdp;
 pub use self::composition::Composition;
 pub use self::discrete_gaussian::DiscreteGaussian;
 pub use self::f_dp::FDp;
+#[cfg(feature = "cli")]
+pub use self::file::levels as steps_by_level;
 pub use self::finite::Finite;
 pub use self::gaussian::Gaussian;
 pub use self::gdp::Gdp;

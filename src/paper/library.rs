@@ -7,6 +7,7 @@ use std::path::Path;
 use super::data::Data;
 use crate::error::Error;
 use crate::files::PAPERS;
+use crate::published::statements::plain;
 use crate::read::{read_text, shown};
 
 /// Names less alike than this are no guess at what was meant.
@@ -73,11 +74,28 @@ impl Library {
         Ok(Library { items })
     }
 
-    /// The item of this id, or all of a paper; `all` for all.
+    /// The items of this name: that of an id, all of a paper, or all parts of a table or figure, as in `su/table-2`.
+    /// Papers have their short names too, as in `DRS figure 1`.
+    pub fn named(&self, what: &str) -> Vec<&Item> {
+        let what = plain(what);
+        let named = |item: &&Item| {
+            let (paper, name) = item.id.split_once('/').unwrap_or((&item.id, ""));
+            match what.strip_prefix(&plain(paper)) {
+                Some("") => true,
+                Some(rest) => rest.strip_prefix('-').is_some_and(|rest| {
+                    plain(name).strip_prefix(rest).is_some_and(|more| more.is_empty() || more.starts_with('-'))
+                }),
+                None => false,
+            }
+        };
+        self.items.iter().filter(named).collect()
+    }
+
+    /// The items of this name; `all` for all.
     pub fn chosen(&self, what: &str) -> Result<Vec<&Item>, Error> {
-        let of_paper = |item: &Item| item.id.strip_prefix(what).is_some_and(|rest| rest.starts_with('/'));
-        let chosen: Vec<&Item> =
-            self.items.iter().filter(|item| what == "all" || item.id == what || of_paper(item)).collect();
+        let exact = |item: &&Item| what == "all" || item.id == what;
+        let chosen: Vec<&Item> = self.items.iter().filter(exact).collect();
+        let chosen = if chosen.is_empty() { self.named(what) } else { chosen };
         if chosen.is_empty() {
             let near = self.near(what).map_or(String::new(), |near| format!("; did you mean {near}?"));
             return Err(Error::input(format!(

@@ -23,3 +23,4 @@ mod reference_values;
 mod serve;
 mod simulator;
 mod source;
+mod statements;

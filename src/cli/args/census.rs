@@ -23,9 +23,12 @@ const PUBLISHED: &str = "examples/census/sieve-published.csv";
 #[derive(Debug, Subcommand)]
 pub enum CensusCommand {
     /// Epsilon of each level and of the whole: by Bun and Steinke, by Canonne, Kamath and Steinke, and exactly
-    #[command(after_help = "Example: dpcert census levels examples/census/dhc-persons-us.csv --delta 1e-10")]
+    #[command(after_help = "Examples:
+  dpcert census levels examples/census/dhc-persons-us.csv --delta 1e-10
+  dpcert census levels examples/census/ssw24-2022-08-25.toml --delta 1e-10")]
     Levels {
-        /// An allocation, with the columns level,query,rho
+        /// An allocation in CSV, with the columns level,query,rho; or a composition in TOML whose steps name their
+        /// level
         file: String,
         /// Between 0 and 1; or many, as in 1e-6..1e-10
         #[arg(long, value_name = "D", default_value = "1e-10", allow_hyphen_values = true)]

@@ -8,14 +8,16 @@ use clap::Args;
 pub const EXAMPLES: &str = "Examples:
   dpcert claim list
   dpcert claim KOV-3.3
+  dpcert claim Blackwell
+  dpcert claim errata
   dpcert claim E-1
   dpcert claim all --out proofs";
 
 /// Which claims.
 #[derive(Args, Debug)]
 pub struct ClaimArguments {
-    /// `list` for the names of all claims, `all` to check all, the name of one, or of an erratum for all about that
-    #[arg(value_name = "list|ID|all")]
+    /// `list` or `errata` to list, `all` to check all; or a claim, an erratum, a statement, a subject or a paper
+    #[arg(value_name = "list|errata|ID|all")]
     pub which: String,
     /// With `all`: write the ledger there, claims.md and claims.json
     #[arg(long, value_name = "DIR")]

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use super::super::args::ClaimArguments;
+use super::super::card::Card;
 use super::super::failure::{Failure, Status};
 use super::super::progress;
-use super::{say, say_json};
+use super::{say, say_json, theorem};
 use crate::claim::{self, Claim, Entry};
+use crate::published::statements::{Erratum, Index};
 use crate::write::{check_writable, write_file};
 
 /// `dpcert claim`.
@@ -19,6 +21,7 @@ pub fn run(arguments: &ClaimArguments) -> Result<Status, Failure> {
     }
     match which {
         "list" => list(arguments.json),
+        "errata" => errata(arguments.json),
         "all" => all(arguments),
         id => one(id, arguments.json),
     }
@@ -30,11 +33,11 @@ fn list(json: bool) -> Result<Status, Failure> {
         if json {
             say_json(&claim::Listed::new(claim))?;
         } else {
-            say(&format!("{:28} {}", claim.id, claim.place))?;
+            say(&format!("{} ({})\n    {}", claim.id, claim.place, claim.says))?;
         }
     }
     if !json {
-        say(&format!("{} claims", claims.len()))?;
+        say(&format!("{} claims; `dpcert claim errata` lists what the papers misprint", claims.len()))?;
     }
     Ok(Status::Fine)
 }
@@ -51,9 +54,12 @@ fn one(id: &str, json: bool) -> Result<Status, Failure> {
     }
     let about: Vec<&'static Claim> = claim::erratum(id);
     if !about.is_empty() {
-        return erratum(&about, json);
+        return checked(&about, json);
     }
     let Some(claim) = claims.iter().find(|claim| claim.id.eq_ignore_ascii_case(id)) else {
+        if let Some(card) = Card::find(id)? {
+            return of_card(&card, json);
+        }
         let hint = near(&claims, id).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
         return Err(Failure::input(format!("there is no claim `{id}`{hint} `dpcert claim list` has all of them")));
     };
@@ -66,8 +72,31 @@ fn one(id: &str, json: bool) -> Result<Status, Failure> {
     Ok(status(&[entry]))
 }
 
-/// What is printed, and what is right, one after the other.
-fn erratum(claims: &[&'static Claim], json: bool) -> Result<Status, Failure> {
+/// All errata, with a sentence each.
+fn errata(json: bool) -> Result<Status, Failure> {
+    for Erratum { name, says } in &Index::embedded()?.errata {
+        if json {
+            say_json(&serde_json::json!({ "erratum": name, "says": says }))?;
+        } else {
+            say(&format!("{name:5} {says}"))?;
+        }
+    }
+    Ok(Status::Fine)
+}
+
+/// The claims about one statement, checked; of several statements, what they say.
+fn of_card(card: &Card, json: bool) -> Result<Status, Failure> {
+    let ids = card.claims();
+    let about: Vec<&'static Claim> = claim::all().into_iter().filter(|claim| ids.contains(&claim.id)).collect();
+    if card.lines().count() == 1 && !about.is_empty() {
+        return checked(&about, json);
+    }
+    theorem::show(card, json)?;
+    Ok(Status::Fine)
+}
+
+/// Check these claims, one after the other.
+fn checked(claims: &[&'static Claim], json: bool) -> Result<Status, Failure> {
     let entries = claim::judged(claims, |_| ())?;
     for (at, entry) in entries.iter().enumerate() {
         if json {

@@ -6,9 +6,10 @@ use clap::{Command, CommandFactory};
 
 use super::super::advice;
 use super::super::args::Cli;
+use super::super::card::Card;
 use super::super::failure::{Failure, Status};
 use super::say;
-use crate::mechanism::{Mechanism, abbreviations};
+use crate::mechanism::{Entry, Mechanism, abbreviations};
 
 const NUMBERS: &str = "Numbers are exact: nothing is rounded when it is read.
 
@@ -92,22 +93,38 @@ pub fn run(topic: &[String]) -> Result<Status, Failure> {
         ["numbers"] => say(NUMBERS)?,
         ["points"] => say(POINTS)?,
         ["mechanisms"] => mechanisms()?,
-        _ => {
-            let (mut command, _) = found(topic)?;
-            let page = command.render_long_help().ansi().to_string();
-            writeln!(anstream::stdout().lock(), "{}", page.trim_end()).map_err(Failure::output)?;
-        }
+        [name] if let Some(entry) = entry(name) => mechanism(entry)?,
+        words => match (found(topic), Card::find(&words.join(" "))?) {
+            (Ok((mut command, _)), _) => {
+                let page = command.render_long_help().ansi().to_string();
+                writeln!(anstream::stdout().lock(), "{}", page.trim_end()).map_err(Failure::output)?;
+            }
+            (Err(_), Some(card)) => say(&card.text())?,
+            (Err(unknown), None) => return Err(unknown),
+        },
     }
     Ok(Status::Fine)
 }
 
+/// The mechanism or the abbreviation of this name.
+fn entry(name: &str) -> Option<&'static Entry> {
+    let name = name.to_lowercase().replace('_', "-");
+    let mut all = Mechanism::catalogue().iter().chain(abbreviations());
+    all.find(|entry| entry.name == name || entry.aliases.contains(&name.as_str()))
+}
+
+fn mechanism(entry: &Entry) -> Result<(), Failure> {
+    say(&format!("{}\n  {}\n  {}\n  {}", entry.usage(), entry.summary, entry.pair, entry.answers))?;
+    for parameter in entry.parameters {
+        say(&format!("    {:12} {}", parameter.name, parameter.meaning))?;
+    }
+    say(&format!("  example: {}", entry.example))
+}
+
 fn mechanisms() -> Result<(), Failure> {
     for entry in Mechanism::catalogue().iter().chain(abbreviations()) {
-        say(&format!("{}\n  {}\n  {}\n  {}", entry.usage(), entry.summary, entry.pair, entry.answers))?;
-        for parameter in entry.parameters {
-            say(&format!("    {:12} {}", parameter.name, parameter.meaning))?;
-        }
-        say(&format!("  example: {}\n", entry.example))?;
+        mechanism(entry)?;
+        say("")?;
     }
     say("`*` composes, `^` repeats, as in M^1000 or M^(60*235), parentheses group; @file.toml reads a composition \
         from a file.")?;

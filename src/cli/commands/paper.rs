@@ -5,9 +5,10 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::super::args::{Paper, PaperFormat};
+use super::super::card::Card;
 use super::super::failure::{Failure, Status};
 use super::super::progress;
-use super::say;
+use super::{say, theorem};
 use crate::error::Error;
 use crate::paper::{self, Folder, Item, Library, Report};
 
@@ -20,7 +21,17 @@ pub fn run(plan: &Paper) -> Result<Status, Failure> {
     if plan.what == "list" {
         return list(&library, plan.format);
     }
-    let mut items = library.chosen(&plan.what)?;
+    let mut items = match library.chosen(&plan.what) {
+        Ok(items) => items,
+        // A statement is no table: its card names the commands that answer it.
+        Err(error) => match Card::find(&plan.what)? {
+            Some(card) if plan.out.is_none() && matches!(plan.format, PaperFormat::Text | PaperFormat::Json) => {
+                theorem::show(&card, plan.format == PaperFormat::Json)?;
+                return Ok(Status::Fine);
+            }
+            _ => return Err(error.into()),
+        },
+    };
     if plan.quick {
         items.retain(|item| !item.data.slow);
     }

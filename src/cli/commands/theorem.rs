@@ -3,13 +3,14 @@
 use serde::Serialize;
 
 use super::super::args::Statement;
+use super::super::card::Card;
 use super::super::failure::{Failure, Status};
 use super::super::interrupt::until;
 use super::super::points::{self, Scale};
 use super::{budget, say, say_json};
 use crate::answer::Outcome;
 use crate::print::{Outcomes, Stated, Table, outcome_text, shortfall};
-use crate::theorem::catalogue::ALL;
+use crate::theorem::catalogue::{ALL, Entry};
 use enclosure::{Brief, Real};
 
 /// The name that lists all theorems.
@@ -38,7 +39,7 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
         }
         return list(statement.json);
     }
-    let entry = Stated::find(&statement.id)?;
+    let Some(entry) = Entry::find(&statement.id) else { return elsewhere(statement) };
     let mut values: Vec<(String, Vec<Real>)> = Vec::new();
     for text in &statement.values {
         let Some((name, value)) = text.split_once('=') else {
@@ -83,6 +84,29 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
         say(&table.text())?;
     }
     Ok(status)
+}
+
+/// A statement that another command answers: what it says, and the command.
+fn elsewhere(statement: &Statement) -> Result<Status, Failure> {
+    let id = crate::table::quoted(&statement.id);
+    let Some(card) = Card::find(&statement.id)? else {
+        return Err(Failure::input(format!("there is no theorem `{id}`: `dpcert theorem list` has all")));
+    };
+    if !statement.values.is_empty() {
+        let instead = card.command().map(|command| format!(": ask `{command}`")).unwrap_or_default();
+        return Err(Failure::input(format!("`dpcert theorem {id}` takes no numbers{instead}")));
+    }
+    show(&card, statement.json)?;
+    Ok(Status::Fine)
+}
+
+/// Print a card.
+pub fn show(card: &Card, json: bool) -> Result<(), Failure> {
+    if !json {
+        return say(&card.text());
+    }
+    card.lines().try_for_each(|line| say_json(&line))?;
+    card.item_lines().try_for_each(|line| say_json(&line))
 }
 
 /// One of the points: the last of the numbers changes first.
@@ -149,6 +173,9 @@ fn list(json: bool) -> Result<Status, Failure> {
         } else {
             say(&format!("{}\n    {}\n    {}", entry.usage(), entry.says, entry.source))?;
         }
+    }
+    if !json {
+        say("`dpcert help NAME` shows every other statement of the papers, as in `dpcert help KOV-3.3`.")?;
     }
     Ok(Status::Fine)
 }

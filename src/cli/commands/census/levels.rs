@@ -8,8 +8,7 @@ use super::super::super::interrupt::until;
 use super::super::super::points::Scale;
 use super::super::{budget, points, say, say_json};
 use crate::answer::Outcome;
-use crate::census::levels::{Row, WHOLE, levels, row};
-use crate::mechanism::Allocation;
+use crate::census::levels::{Row, levels, row};
 use crate::print::Numbers;
 use crate::print::with_flags;
 use crate::table::field;
@@ -56,11 +55,9 @@ struct Layout<'a> {
 
 /// `dpcert census levels`.
 pub fn run(file: &str, delta: &str, digits: u32, limits: Limits, form: Form) -> Result<Status, Failure> {
-    let allocation = Allocation::load(file)?;
+    let levels = levels(file)?;
     let deltas = points("delta", delta, Scale::Logarithmic)?;
-    let names = allocation.levels().into_iter().chain([WHOLE]);
-    let width = names.map(|name| name.chars().count()).max().unwrap_or(0);
-    let levels = levels(&allocation)?;
+    let width = levels.iter().map(|level| level.name.chars().count()).max().unwrap_or(0);
     let mut worst = Status::Fine;
     let mut reasons = Vec::new();
     let questions = deltas.iter().flat_map(|delta| levels.iter().map(move |level| (delta, level)));
