@@ -119,6 +119,9 @@ pub struct AnswerLine {
     /// Of a bound: `upper` or `lower`.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<Bound>,
+    /// In which order the steps see the two data sets, where that makes a difference: `same_order`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'static str>,
     #[serde(flatten)]
     outcome: OutcomeLine,
     /// Of the best Gaussian guarantee.
@@ -237,6 +240,7 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
         meaning: answer.meaning,
         because: answer.reason(),
         bound: answer.bound,
+        model: query.mechanism.order_model(),
         outcome: OutcomeLine::of(&answer.outcome, query.digits),
         fit: answer.fit.as_deref().map(|fit| fitted::FitLine::of(fit, query.digits)),
         method: answer.method.clone(),

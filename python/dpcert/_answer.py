@@ -150,6 +150,11 @@ class Answer(_Numbers):
         """``upper`` or ``lower`` where ``meaning`` is a bound, else None."""
         return self._native.bound
 
+    @property
+    def model(self) -> str | None:
+        """``same_order`` where steps are not symmetric: all of them see the two data sets in one order. Else None."""
+        return self._native.model
+
     def explain(self) -> str:
         """How it was come by. The question is asked once more, by an engine that takes notes."""
         if self._notes is None:

@@ -238,6 +238,8 @@ def calibrate(
     delta: Any = None,
     alpha: Any = None,
     beta: Any = None,
+    mu: Any = None,
+    renyi: tuple[Any, Any] | None = None,
     digits: int | None = None,
     direction: str = "worst",
     method: str = "auto",
@@ -246,24 +248,26 @@ def calibrate(
     max_memory: int | None = None,
     progress: bool = False,
 ) -> Calibrated:
-    """The number in the place of the ``?`` with which a promise is kept: at most ``delta`` at ``epsilon``, or a type II
-    error of at least ``beta`` at ``alpha``.
+    """The number in the place of the ``?`` that meets a target.
+
+    The target is a delta of at most ``delta`` at ``epsilon``, a type II error of at least ``beta`` at ``alpha``, ``mu``-GDP,
+    or ``renyi=(order, value)``, a Renyi divergence of this order of at most this value.
 
         >>> import dpcert
         >>> c = dpcert.calibrate("gaussian(sigma=?)^10", epsilon=1, delta="1e-5")
         >>> c.safe.value, c.parameter
         (11.797293077095894, 'sigma')
     """
-    given = [value is not None for value in (epsilon, delta, alpha, beta)]
-    if given not in ([True, True, False, False], [False, False, True, True]):
+    targets = {"profile": (epsilon, delta), "tradeoff": (alpha, beta), "gdp": (mu, mu), "renyi": renyi or (None, None)}
+    given = {kind: target for kind, target in targets.items() if any(value is not None for value in target)}
+    if len(given) != 1 or any(value is None for target in given.values() for value in target):
         from .errors import InputError
 
-        raise InputError("promise either epsilon and delta or alpha and beta")
-    profile = given[0]
-    at, level = (epsilon, delta) if profile else (alpha, beta)
+        raise InputError("name one target: epsilon and delta, alpha and beta, mu, or renyi=(order, value)")
+    [(kind, (at, level))] = given.items()
     limits = (timeout, max_bits, max_memory)
     with ticking("calibrate", None, progress) as told:
-        native = _dpcert.calibrate(str(template), profile, at, level, digits, direction, method, limits, told)
+        native = _dpcert.calibrate(str(template), kind, at, level, digits, direction, method, limits, told)
     return Calibrated(native)
 
 

@@ -215,6 +215,12 @@ with_numbers! { Answer {
         })
     }
 
+    /// `same_order`, where the order of the two data sets makes a difference between steps.
+    #[getter]
+    fn model(&self) -> Option<&'static str> {
+        self.query.mechanism.order_model()
+    }
+
     /// The line of JSON that asks for it.
     fn question(&self) -> String {
         self.query.to_string()

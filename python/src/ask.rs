@@ -181,11 +181,11 @@ pub fn own_time(
 /// Find the number in the place of a `?`. `told` hears what is going on.
 #[allow(clippy::too_many_arguments)]
 #[pyfunction]
-#[pyo3(signature = (template, profile, at, level, digits, direction, method, limits, told = None))]
+#[pyo3(signature = (template, kind, at, level, digits, direction, method, limits, told = None))]
 pub fn calibrate(
     py: Python<'_>,
     template: &str,
-    profile: bool,
+    kind: &str,
     at: &Bound<'_, PyAny>,
     level: &Bound<'_, PyAny>,
     digits: Option<u32>,
@@ -197,10 +197,11 @@ pub fn calibrate(
     let template = dpcert::internals::parse_template(template);
     let template: Template = template.map_err(|error| crate::failure::unreadable(py, &error))?;
     let (at, level) = (real(at)?, real(level)?);
-    let target = if profile {
-        Target::Profile { epsilon: at, delta: level }
-    } else {
-        Target::Tradeoff { alpha: at, beta: level }
+    let target = match kind {
+        "profile" => Target::Profile { epsilon: at, delta: level },
+        "tradeoff" => Target::Tradeoff { alpha: at, beta: level },
+        "renyi" => Target::Renyi { order: at, value: level },
+        _ => Target::Gdp { mu: level },
     };
     let question = Calibration::new(template, target)
         .with_direction(word(py, "direction", direction)?)

@@ -21,6 +21,9 @@ use enclosure::{Budget, Enclosure, Reason, bits_of_digits};
 pub(super) fn solved(question: &Calibration, budget: &Budget, told: &mut dyn FnMut(&str)) -> Result<Calibrated, Error> {
     let name = question.template.place().name();
     let undecided = |reason| Calibrated::none(question, Outcome::Undecided(reason));
+    if !question.target.is_a_point() {
+        return Ok(Calibrated::none(question, Outcome::Undefined(not_monotone(question.template.place()))));
+    }
     let above = match concentrated::all_above(question, budget, told) {
         Err(Error::Undecided(reason)) => return Ok(undecided(reason)),
         above => above?,

@@ -170,6 +170,7 @@ fn by_divergences(question: &Calibration, budget: &Budget) -> Result<Option<Rati
             });
             lines.collect()
         }
+        Target::Gdp { .. } | Target::Renyi { .. } => return Ok(None),
     };
     let mut most: Option<Rational> = None;
     for (epsilon, delta) in &promises {

@@ -75,8 +75,8 @@ impl<'a> Descent<'a> {
         // What is left to the level is about in proportion to the interval, relatively.
         let part = (Rational::from(high - low) / high).to_f64();
         let least = match self.question.target {
-            Target::Profile { .. } => LEAST_BITS,
             Target::Tradeoff { .. } => LEAST_BITS_BESIDE_ONE,
+            _ => LEAST_BITS,
         };
         let bits = self.bits.min(least.saturating_add((-part.log2()).clamp(0.0, 1e6) as u32));
         let (Some(low), Some(high)) = (self.noise(low)?, self.noise(high)?) else { return Ok(false) };
@@ -92,6 +92,7 @@ impl<'a> Descent<'a> {
                 let errs = &Enclosure::one(self.bits) - &(&weight * &alpha.enclosure(self.bits));
                 Ok((&errs - &bound(&epsilon)?).lower() >= level.upper())
             }
+            Target::Gdp { .. } | Target::Renyi { .. } => Ok(false),
         }
     }
 

@@ -18,7 +18,7 @@ use enclosure::{Budget, Real};
 
 /// May promises in the place of the guarantees say more than bounds of the whole?
 pub(super) fn has_two_bounds(question: &Calibration) -> Result<bool, Error> {
-    if question.method != Method::Auto {
+    if question.method != Method::Auto || !question.target.is_a_point() {
         return Ok(false);
     }
     let Some(inside) = question.template.place().inside() else { return Ok(false) };

@@ -1,7 +1,7 @@
 //! Inverse problems: which number belongs in the place of a `?`, so that a promise is kept; see
 //! `proofs/paper/calibration.md`.
 //!
-//! The promise is a delta at an epsilon, or a type II error at a type I error. Where the privacy loss is monotone in
+//! The promise is a delta at an epsilon, a type II error at a type I error, mu-GDP, or a Renyi divergence. Where the privacy loss is monotone in
 //! the number, which each parameter of the catalogue says of itself, the numbers that keep the promise are all on one
 //! side of one number, and that number is enclosed here. What is returned is proven by two answers: at the `safe`
 //! value the promise is kept, at the one that `fails`, its neighbour among the doubles or the integers, it is broken.
@@ -342,6 +342,7 @@ impl Problem<'_> {
         let delta = match &self.question.target {
             Target::Profile { delta, .. } => delta,
             Target::Tradeoff { alpha, beta } => return self.telling(alpha, beta),
+            Target::Gdp { .. } | Target::Renyi { .. } => return Ok(()),
         };
         let delta = delta.clone();
         let safest = power_of_two(if self.search.grows { -GREATEST } else { GREATEST });
@@ -435,7 +436,10 @@ impl Problem<'_> {
             shows.unwrap_or_else(|| decimal(number, 16 * FEW, side))
         };
         self.all.set(Some(safe));
-        let bound = answer.outcome.number().map_or_else(|| "infinite".into(), |number| told_by(&number));
+        if matches!(answer.outcome, Outcome::Infinite) {
+            return Error::Undefined(format!("{told} is infinite"));
+        }
+        let bound = answer.outcome.number().map(|number| told_by(&number)).unwrap_or_default();
         let side = if upper { "at most" } else { "at least" };
         let beyond = match (safe, falls) {
             (true, false) => "which is not above",

@@ -128,6 +128,8 @@ impl<'a> Oracle<'a> {
             let verdict = match &answer.outcome {
                 Outcome::Undefined(reason) => return Err(Error::Undefined(reason.clone())),
                 Outcome::Undecided(reason) => return Ok((answer.clone(), Verdict::Open(reason.clone()))),
+                // No mu is enough, or the divergence is infinite.
+                Outcome::Infinite => return Ok((answer, Verdict::Fails)),
                 outcome => outcome.number().and_then(|number| self.verdict(&number)),
             };
             if let Some(verdict) = verdict {
@@ -157,7 +159,9 @@ impl<'a> Oracle<'a> {
             return self.promised(composition, digits, soon);
         }
         // A bound that is that of one good order, and not of the best, need not go as the guarantee does.
-        if let Some(guarantee) = of_several(composition)? {
+        if self.question.target.is_a_point()
+            && let Some(guarantee) = of_several(composition)?
+        {
             self.bounds = true;
             return self.converted(&guarantee, digits, &self.budget.share((1, 4), soon));
         }
@@ -179,7 +183,9 @@ impl<'a> Oracle<'a> {
     fn promised(&mut self, composition: &Composition, digits: u32, soon: Option<Duration>) -> Result<Answer, Error> {
         let budget = &self.budget.share((1, 4), soon);
         let (small, bound) = match &self.question.target {
-            Target::Profile { delta, .. } => (delta, Bound::Upper),
+            Target::Profile { delta: level, .. } | Target::Gdp { mu: level } | Target::Renyi { value: level, .. } => {
+                (level, Bound::Upper)
+            }
             Target::Tradeoff { alpha, .. } => (alpha, Bound::Lower),
         };
         let replaced = match in_place(composition, small, budget) {
@@ -206,7 +212,7 @@ impl<'a> Oracle<'a> {
         }
         let side = self.question.direction;
         let (what, method, statement, bound) = match &self.question.target {
-            Target::Profile { .. } => {
+            Target::Profile { .. } | Target::Gdp { .. } | Target::Renyi { .. } => {
                 let what = "delta that follows from a guarantee";
                 (what, "Renyi divergences, converted at the best order", &BEST_ORDER, Bound::Upper)
             }
@@ -218,6 +224,7 @@ impl<'a> Oracle<'a> {
         let found = refine(digits, budget, |bits| match &self.question.target {
             Target::Profile { epsilon, .. } => guarantee.standard_delta(epsilon, side, bits, budget),
             Target::Tradeoff { alpha, .. } => guarantee.listed_beta(alpha, bits, budget),
+            Target::Gdp { .. } | Target::Renyi { .. } => Err(Error::Undefined("no conversion is asked for".into())),
         });
         let outcome = match found {
             Ok(Number::Exact(value)) => Outcome::Exact(Fraction::new(value)),
@@ -267,6 +274,8 @@ impl<'a> Oracle<'a> {
         match &self.question.target {
             Target::Profile { epsilon, .. } => format!("{what}delta at epsilon = {}", Brief(epsilon)),
             Target::Tradeoff { alpha, .. } => format!("{what}beta at alpha = {}", Brief(alpha)),
+            Target::Gdp { .. } => format!("{what}mu"),
+            Target::Renyi { order, .. } => format!("{what}Renyi divergence of order {}", Brief(order)),
         }
     }
 
@@ -277,10 +286,11 @@ impl<'a> Oracle<'a> {
         // Ends that touch prove that the promise is kept, but not that it is broken.
         let (value, level) = (number.enclosure(self.bits(number)), level.enclosure(self.bits(number)));
         match self.question.target {
-            Target::Profile { .. } if order == Some(Ordering::Greater) => Some(Verdict::Fails),
-            Target::Profile { .. } if order.is_some() || value.upper() <= level.lower() => Some(Verdict::Safe),
             Target::Tradeoff { .. } if order == Some(Ordering::Less) => Some(Verdict::Fails),
             Target::Tradeoff { .. } if order.is_some() || value.lower() >= level.upper() => Some(Verdict::Safe),
+            Target::Tradeoff { .. } => None,
+            _ if order == Some(Ordering::Greater) => Some(Verdict::Fails),
+            _ if order.is_some() || value.upper() <= level.lower() => Some(Verdict::Safe),
             _ => None,
         }
     }
@@ -299,8 +309,8 @@ impl<'a> Oracle<'a> {
         let value = middle(&number.enclosure(bits));
         let level = middle(&self.question.target.level().enclosure(bits));
         let (above, below) = match self.question.target {
-            Target::Profile { .. } => (value, level),
             Target::Tradeoff { .. } => (level, value),
+            _ => (value, level),
         };
         if !(above > 0 && below > 0) {
             return None;

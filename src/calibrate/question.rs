@@ -33,6 +33,19 @@ pub enum Target {
         /// In `[0, 1]`.
         beta: Real,
     },
+    /// mu-GDP: the trade-off function is at least `G_mu` (Dong, Roth, Su, Definition 2.6).
+    Gdp {
+        /// At least 0.
+        mu: Real,
+    },
+    /// A point of Renyi differential privacy: the Renyi divergence of an order is at most a value (Mironov 2017,
+    /// Definition 4).
+    Renyi {
+        /// Greater than 1.
+        order: Real,
+        /// At least 0.
+        value: Real,
+    },
 }
 
 impl Target {
@@ -41,6 +54,8 @@ impl Target {
         match self {
             Target::Profile { epsilon, .. } => Quantity::Delta { epsilon: epsilon.clone() },
             Target::Tradeoff { alpha, .. } => Quantity::Beta { alpha: alpha.clone() },
+            Target::Gdp { .. } => Quantity::GaussianFit,
+            Target::Renyi { order, .. } => Quantity::Renyi { order: order.clone() },
         }
     }
 
@@ -49,7 +64,15 @@ impl Target {
         match self {
             Target::Profile { delta, .. } => delta,
             Target::Tradeoff { beta, .. } => beta,
+            Target::Gdp { mu } => mu,
+            Target::Renyi { value, .. } => value,
         }
+    }
+
+    /// Is it a single (epsilon, delta) or a single pair of errors? What follows from guarantees is bounded for these
+    /// alone, by conversions of its own.
+    pub(super) fn is_a_point(&self) -> bool {
+        matches!(self, Target::Profile { .. } | Target::Tradeoff { .. })
     }
 
     /// Why this is kept with every value of something, or with none, whatever the mechanism is: no delta is above 1 or
@@ -70,7 +93,7 @@ impl Target {
                 let above = most.enclosure(BITS).upper() < beta.enclosure(BITS).lower();
                 above.then(|| none(format!("at alpha = {alpha} every type II error is at most {most}")))?
             }
-            Target::Profile { .. } => None,
+            Target::Profile { .. } | Target::Gdp { .. } | Target::Renyi { .. } => None,
         }
     }
 
@@ -80,6 +103,11 @@ impl Target {
             Target::Tradeoff { alpha, beta } => {
                 check::unit("alpha", alpha)?;
                 check::unit("beta", beta)?;
+            }
+            Target::Gdp { mu } => check::nonnegative("mu", mu)?,
+            Target::Renyi { order, value } => {
+                check::above_one("the order", order)?;
+                check::nonnegative("the Renyi divergence", value)?;
             }
         }
         Ok(self)
@@ -192,6 +220,12 @@ pub struct At {
     beta: Option<Real>,
     #[serde(skip_serializing_if = "Option::is_none")]
     alpha: Option<Real>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mu: Option<Real>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<Real>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    renyi: Option<Real>,
 }
 
 impl Target {
@@ -200,6 +234,8 @@ impl Target {
         match self.clone() {
             Target::Profile { epsilon, delta } => At { epsilon: Some(epsilon), delta: Some(delta), ..At::default() },
             Target::Tradeoff { alpha, beta } => At { beta: Some(beta), alpha: Some(alpha), ..At::default() },
+            Target::Gdp { mu } => At { mu: Some(mu), ..At::default() },
+            Target::Renyi { order, value } => At { order: Some(order), renyi: Some(value), ..At::default() },
         }
     }
 }
@@ -256,15 +292,17 @@ fn worst() -> Direction {
 impl TryFrom<CalibrationJson> for Calibration {
     type Error = Error;
     fn try_from(json: CalibrationJson) -> Result<Self, Error> {
-        let target = match json.at {
-            At { epsilon: Some(epsilon), delta: Some(delta), beta: None, alpha: None } => {
-                Target::Profile { epsilon, delta }
-            }
-            At { epsilon: None, delta: None, beta: Some(beta), alpha: Some(alpha) } => Target::Tradeoff { alpha, beta },
+        let At { epsilon, delta, beta, alpha, mu, order, renyi } = json.at;
+        let count = [&epsilon, &delta, &beta, &alpha, &mu, &order, &renyi].into_iter().flatten().count();
+        let target = match (epsilon.zip(delta), alpha.zip(beta), mu, order.zip(renyi)) {
+            (Some((epsilon, delta)), None, None, None) if count == 2 => Target::Profile { epsilon, delta },
+            (None, Some((alpha, beta)), None, None) if count == 2 => Target::Tradeoff { alpha, beta },
+            (None, None, Some(mu), None) if count == 1 => Target::Gdp { mu },
+            (None, None, None, Some((order, value))) if count == 2 => Target::Renyi { order, value },
             _ => {
                 return Err(Error::input(
-                    "the quantity calibrate is taken at {\"epsilon\": ..., \"delta\": ...} or at {\"beta\": ..., \
-                     \"alpha\": ...}",
+                    "the quantity calibrate is taken at {\"epsilon\": ..., \"delta\": ...}, at {\"beta\": ..., \
+                     \"alpha\": ...}, at {\"mu\": ...} or at {\"order\": ..., \"renyi\": ...}",
                 ));
             }
         };
@@ -293,6 +331,18 @@ mod tests {
         assert_eq!(question.target, Target::Tradeoff { alpha, beta });
         // What is shown is read again.
         assert_eq!(read(&question.to_string()), Ok(question));
+    }
+
+    #[test]
+    fn targets_are_read_from_json() {
+        let line = |at: &str| format!(r#"{{"quantity":"calibrate","mechanism":"gdp(mu=?)","at":{at}}}"#);
+        for at in [r#"{"mu":"1"}"#, r#"{"order":"2","renyi":"1/2"}"#, r#"{"epsilon":"1","delta":"0"}"#] {
+            let question = read(&line(at)).expect(at);
+            assert_eq!(read(&question.to_string()), Ok(question));
+        }
+        for at in [r#"{"mu":"1","delta":"0"}"#, r#"{"order":"2"}"#, "{}", r#"{"epsilon":"1","delta":"0","mu":"1"}"#] {
+            assert!(read(&line(at)).is_err(), "{at}");
+        }
     }
 
     /// Lists of steps are read as the texts that they stand for.

@@ -20,6 +20,63 @@ fn tradeoff(beta: &str, alpha: &str) -> Target {
     Target::Tradeoff { beta: real(beta), alpha: real(alpha) }
 }
 
+fn gdp(mu: &str) -> Target {
+    Target::Gdp { mu: real(mu) }
+}
+
+fn renyi(order: &str, value: &str) -> Target {
+    Target::Renyi { order: real(order), value: real(value) }
+}
+
+/// Nine runs of Gaussian noise of sigma = 3 are 1-GDP exactly, with a Renyi divergence of a/2 at every order a.
+#[test]
+fn gaussian_noise_meets_gdp_and_renyi_targets_exactly() {
+    for target in [gdp("1"), renyi("2", "1"), renyi("7/2", "7/4")] {
+        let question = question("gaussian(sigma=?)^9", target);
+        let answer = solved(&question);
+        let safe = answer.safe.as_ref().expect("a safe value");
+        assert_eq!(*safe.value.value(), 3, "{:?}", question.target);
+        assert_eq!(
+            safe.outcome.number().map(|number| number.exact().cloned()),
+            Some(question.target.level().as_rational().cloned())
+        );
+        holds(&question, &answer);
+    }
+    let answer = solved(&question("gaussian(sigma=3)^?", gdp("2")));
+    assert_eq!(answer.outcome.number().and_then(|number| number.exact().cloned()), Some(Rational::from(36)));
+}
+
+#[test]
+fn values_meet_their_gdp_and_renyi_targets() {
+    for (template, target) in [
+        ("laplace(scale=?)^3", gdp("1")),
+        ("laplace(scale=?)^3", renyi("8", "1/2")),
+        ("randomized-response(epsilon=?)^5", gdp("1/2")),
+        ("finite(p=[1/2,1/2], q=[1/5,4/5]) * gdp(mu=?)", renyi("3", "2")),
+        ("poisson(rate=?, gaussian(sigma=2))^10", renyi("4", "1/10")),
+    ] {
+        let question = question(template, target);
+        holds(&question, &solved(&question));
+    }
+}
+
+/// A mass at infinity is no privacy of this kind with any value, and the sign of a target is checked.
+#[test]
+fn gdp_and_renyi_targets_out_of_reach_are_refused() {
+    let undefined = |template: &str, target| match solved(&question(template, target)).outcome {
+        Outcome::Undefined(reason) => reason,
+        other => panic!("{template}: {other:?}"),
+    };
+    let reason = undefined("approx-dp(epsilon=?, delta=1/100)", gdp("1"));
+    assert_eq!(reason, "no value of epsilon is safe: even at 0, mu is infinite");
+    let reason = undefined("approx-dp(epsilon=?, delta=1/100)", renyi("2", "1"));
+    assert_eq!(reason, "no value of epsilon is safe: even at 0, Renyi divergence of order 2 is infinite");
+    assert!(undefined("discrete-gaussian(sigma2=?)", gdp("1")).contains("not proven"));
+    for target in [gdp("-1"), renyi("1", "1"), renyi("2", "-1/10")] {
+        assert!(calibrate(&question("gdp(mu=?)", target), &Budget::default()).is_err());
+    }
+}
+
 fn question(template: &str, target: Target) -> Calibration {
     Calibration::new(template.parse().expect(template), target)
 }
@@ -251,8 +308,8 @@ fn keeps(question: &Calibration, at: Rational) -> bool {
     let composition = question.template.with(Real::from(at)).expect("a composition");
     let order = truth(&question.target, &composition, Direction::Worst).compare(&question.target.level().number(400));
     let worse = match question.target {
-        Target::Profile { .. } => std::cmp::Ordering::Greater,
         Target::Tradeoff { .. } => std::cmp::Ordering::Less,
+        _ => std::cmp::Ordering::Greater,
     };
     order != Some(worse)
 }

@@ -76,6 +76,8 @@ const CALIBRATE_EXAMPLES: &str = "Examples:
   dpcert calibrate 'poisson(rate=256/60000, gaussian(sigma=?))^14062' --epsilon 3 --delta 1e-5
   dpcert calibrate 'poisson(rate=256/60000, gaussian(sigma=1.1))^?' --epsilon 3 --delta 1e-5
   dpcert calibrate 'laplace(scale=?)^10' --beta 0.9 --alpha 0.05 --digits 30
+  dpcert calibrate 'gaussian(sigma=?)^10' --mu 1
+  dpcert calibrate 'laplace(scale=?)^10' --renyi 8 1/2
   dpcert calibrate 'mixture(?: gaussian(sigma=5), rest: gaussian(sigma=20))^10' --epsilon 1 --delta 1e-3
   dpcert calibrate 'gaussian(sigma=?)^10' --epsilon 0.5,1,2 --delta 1e-5,1e-6";
 
@@ -193,7 +195,7 @@ pub enum Command {
     Calibrate {
         /// Promise a delta at this epsilon: any real constant; or at many, as in 0.5,1,2 or 0..5
         #[arg(long, value_name = "E", allow_hyphen_values = true, requires = "delta")]
-        #[arg(required_unless_present = "beta", conflicts_with_all = ["alpha", "beta"])]
+        #[arg(required_unless_present_any = ["beta", "mu", "renyi"], conflicts_with_all = ["alpha", "beta"])]
         epsilon: Option<String>,
         /// The delta promised, between 0 and 1; or many, as in 1e-6..1e-10
         #[arg(long, value_name = "D", allow_hyphen_values = true, requires = "epsilon")]
@@ -204,6 +206,14 @@ pub enum Command {
         /// The type I error of the tests, between 0 and 1; or many, as in 0.01,0.05
         #[arg(long, value_name = "A", allow_hyphen_values = true, requires = "beta")]
         alpha: Option<String>,
+        /// Target mu-GDP: a trade-off function of at least that of N(0, 1) against N(mu, 1); or many, as in 0.5,1
+        #[arg(long, value_name = "MU", allow_hyphen_values = true)]
+        #[arg(conflicts_with_all = ["epsilon", "delta", "alpha", "beta", "renyi"])]
+        mu: Option<String>,
+        /// Target a Renyi divergence of this order, greater than 1, of at most this value; or many of each
+        #[arg(long, num_args = 2, value_names = ["ORDER", "VALUE"], allow_hyphen_values = true)]
+        #[arg(conflicts_with_all = ["epsilon", "delta", "alpha", "beta"])]
+        renyi: Option<Vec<String>>,
         #[command(flatten)]
         inverse: Inverse,
         #[command(flatten)]

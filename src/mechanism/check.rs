@@ -26,7 +26,7 @@ fn shown(value: &Real) -> String {
 }
 
 /// `value >= 0`.
-pub(super) fn nonnegative(name: &str, value: &Real) -> Result<(), Error> {
+pub(crate) fn nonnegative(name: &str, value: &Real) -> Result<(), Error> {
     match sign(name, value)? {
         Ordering::Less => Err(Error::input(format!("{name} must be at least 0, not {}", shown(value)))),
         _ => Ok(()),

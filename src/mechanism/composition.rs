@@ -199,6 +199,22 @@ impl Composition {
         self.not_symmetric()
     }
 
+    /// In which order the steps see the two data sets, if that makes a difference: `same_order`, that all see them in one
+    /// order. None for a single step, for steps that are symmetric together, and for guarantees, which bound both orders.
+    ///
+    /// ```
+    /// let model = |text: &str| Ok::<_, dpcert::Error>(text.parse::<dpcert::Composition>()?.order_model());
+    /// assert_eq!(model("poisson(rate=1/10, gdp(mu=1))^2")?, Some("same_order"));
+    /// assert_eq!(model("gdp(mu=1)^2")?, None);
+    /// # Ok::<(), dpcert::Error>(())
+    /// ```
+    pub fn order_model(&self) -> Option<&'static str> {
+        if self.has_guarantee() || matches!(self.single(), Some((_, 1))) || symmetric(&self.pairs().ok()?) {
+            return None;
+        }
+        Some("same_order")
+    }
+
     /// Each mechanism as an expression, how often it is run, and its pair in words; of one that acts on
     /// others their pairs follow.
     ///

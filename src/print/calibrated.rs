@@ -181,6 +181,10 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
         Target::Tradeoff { alpha, beta } => {
             ("beta", format!("beta at least {} at alpha = {}", Brief(beta), Brief(alpha)))
         }
+        Target::Gdp { mu } => ("mu", format!("{}-GDP", Brief(mu))),
+        Target::Renyi { order, value } => {
+            ("divergence", format!("a Renyi divergence of order {} of at most {}", Brief(order), Brief(value)))
+        }
     };
     let direction = direction_text(question.direction);
     let name = answer.parameter;
@@ -210,9 +214,7 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
         text += "\n  from the safe value on every value is safe; below the one that fails some may be";
     }
     if let Some(cause) = answer.cause.filter(|cause| *cause != Cause::Guarantee) {
-        text +=
-            "\n  a bound: the promise holds at the safe value; at the other one the bound breaks it, and the mechanism";
-        text += " may still keep it";
+        text += "\n  a bound: the target holds at the safe value, and may hold beyond it";
         text += &format!("\n  {}", cause.reason());
     } else if answer.bound.is_some() {
         text += "\n  a bound: the promise follows from the guarantee at the safe value, and not at the one that fails";

@@ -4,7 +4,6 @@
 use crate::answer::{Answer, Outcome};
 use crate::compose::Method;
 use crate::mechanism::Cause;
-use crate::pair::symmetric;
 use crate::query::Query;
 
 use super::{kind_text, proven_digits, with_flags};
@@ -48,10 +47,7 @@ pub fn explanation(query: &Query, answer: &Answer) -> String {
 
 /// In which order the steps see the two data sets, where that makes a difference.
 fn model(query: &Query) -> Option<String> {
-    let steps = &query.mechanism;
-    if steps.has_guarantee() || matches!(steps.single(), Some((_, 1))) || symmetric(&steps.pairs().ok()?) {
-        return None;
-    }
+    query.mechanism.order_model()?;
     Some("Every step sees the two data sets in the same order.".into())
 }
 

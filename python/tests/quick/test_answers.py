@@ -181,8 +181,8 @@ class Errors(unittest.TestCase):
             self.assertIn("time budget", short.reason)
 
     def test_promises(self):
-        self.told(dpcert.InputError, "promise either", dpcert.calibrate, "gdp(mu=?)", epsilon=1)
-        self.told(dpcert.InputError, "promise either", dpcert.calibrate, "gdp(mu=?)", epsilon=1, delta=0, beta=1)
+        self.told(dpcert.InputError, "name one target", dpcert.calibrate, "gdp(mu=?)", epsilon=1)
+        self.told(dpcert.InputError, "name one target", dpcert.calibrate, "gdp(mu=?)", epsilon=1, delta=0, beta=1)
         self.told(dpcert.ParseError, "there is no `?`", dpcert.calibrate, "gdp(mu=1)", epsilon=1, delta="1e-5")
 
 

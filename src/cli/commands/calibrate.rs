@@ -21,6 +21,9 @@ pub struct Promise {
     pub delta: Option<String>,
     pub beta: Option<String>,
     pub alpha: Option<String>,
+    pub mu: Option<String>,
+    /// An order, and a value.
+    pub renyi: Option<(String, String)>,
 }
 
 impl Promise {
@@ -28,18 +31,28 @@ impl Promise {
     fn targets(&self) -> Result<Vec<Target>, Failure> {
         let profile = |(epsilon, delta)| Target::Profile { epsilon, delta };
         let tradeoff = |(alpha, beta)| Target::Tradeoff { alpha, beta };
-        match self {
-            Promise { epsilon: Some(epsilon), delta: Some(delta), beta: None, alpha: None } => {
+        match (self.epsilon.as_ref().zip(self.delta.as_ref()), self.alpha.as_ref().zip(self.beta.as_ref()), self) {
+            (Some((epsilon, delta)), None, Promise { mu: None, renyi: None, .. }) => {
                 let epsilons = points("epsilon", epsilon, Scale::Linear)?;
                 let deltas = points("delta", delta, Scale::Logarithmic)?;
                 Ok(pairs(&epsilons, &deltas)?.into_iter().map(profile).collect())
             }
-            Promise { epsilon: None, delta: None, beta: Some(beta), alpha: Some(alpha) } => {
+            (None, Some((alpha, beta)), Promise { mu: None, renyi: None, .. }) => {
                 let alphas = points("alpha", alpha, Scale::Logarithmic)?;
                 let betas = points("beta", beta, Scale::Logarithmic)?;
                 Ok(pairs(&alphas, &betas)?.into_iter().map(tradeoff).collect())
             }
-            _ => Err(Failure::input("promise either --epsilon and --delta or --beta and --alpha")),
+            (None, None, Promise { mu: Some(mu), renyi: None, .. }) => {
+                Ok(points("mu", mu, Scale::Linear)?.into_iter().map(|mu| Target::Gdp { mu }).collect())
+            }
+            (None, None, Promise { mu: None, renyi: Some((order, value)), .. }) => {
+                let orders = points("the order", order, Scale::Linear)?;
+                let values = points("the Renyi divergence", value, Scale::Linear)?;
+                Ok(pairs(&orders, &values)?.into_iter().map(|(order, value)| Target::Renyi { order, value }).collect())
+            }
+            _ => Err(Failure::input(
+                "name one target: --epsilon and --delta, --beta and --alpha, --mu, or --renyi ORDER VALUE",
+            )),
         }
     }
 }
@@ -108,20 +121,24 @@ pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Statu
 /// The table of many promises, before there is a row in it.
 fn heading(template: &Template, targets: &[Target], direction: Direction) -> Table {
     let (promise, columns) = match targets.first() {
-        Some(Target::Tradeoff { .. }) => ("each beta at alpha", ["alpha", "beta"]),
-        _ => ("each delta at epsilon", ["epsilon", "delta"]),
+        Some(Target::Tradeoff { .. }) => ("each beta at alpha", &["alpha", "beta"][..]),
+        Some(Target::Gdp { .. }) => ("each mu", &["mu"][..]),
+        Some(Target::Renyi { .. }) => ("each Renyi divergence of an order", &["order", "divergence"][..]),
+        _ => ("each delta at epsilon", &["epsilon", "delta"][..]),
     };
     let direction = direction_text(direction);
-    let [first, second] = columns;
+    let columns = [columns, &["lower", "upper", "safe"]].concat();
     let name = template.place().name();
-    Table::new(format!("{name} of {template} for {promise}{direction}"), &[first, second, "lower", "upper", "safe"])
+    Table::new(format!("{name} of {template} for {promise}{direction}"), &columns)
 }
 
 /// What is promised, as cells.
 fn point(target: &Target) -> Vec<String> {
-    let (first, second) = match target {
-        Target::Profile { epsilon, delta } => (epsilon, delta),
-        Target::Tradeoff { alpha, beta } => (alpha, beta),
+    let values = match target {
+        Target::Profile { epsilon, delta } => vec![epsilon, delta],
+        Target::Tradeoff { alpha, beta } => vec![alpha, beta],
+        Target::Gdp { mu } => vec![mu],
+        Target::Renyi { order, value } => vec![order, value],
     };
-    [first, second].map(|value| Brief(value).to_string()).to_vec()
+    values.into_iter().map(|value| Brief(value).to_string()).collect()
 }

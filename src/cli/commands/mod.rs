@@ -89,8 +89,10 @@ fn done(command: Command) -> Result<Status, Failure> {
     match command {
         Command::Asked(asked) => ask::run(asked),
         Command::Conjugate { of, slope } => ask::conjugate(&of, &slope),
-        Command::Calibrate { inverse, engine, epsilon, delta, beta, alpha } => {
-            calibrate::run(&inverse, engine, &calibrate::Promise { epsilon, delta, beta, alpha })
+        Command::Calibrate { inverse, engine, epsilon, delta, beta, alpha, mu, renyi } => {
+            let mut renyi = renyi.unwrap_or_default().into_iter();
+            let renyi = renyi.next().zip(renyi.next());
+            calibrate::run(&inverse, engine, &calibrate::Promise { epsilon, delta, beta, alpha, mu, renyi })
         }
         Command::Compare(contest) => compare::run(&contest),
         Command::Theorem(statement) => theorem::run(&statement),

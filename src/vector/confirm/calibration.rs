@@ -112,8 +112,8 @@ impl Routes {
         require(margin >= least * size && side.is_ne(), "beside the number the promise is neither kept nor broken")?;
         let above = side.is_gt();
         let kept = match question.target {
-            Target::Profile { .. } => !above,
             Target::Tradeoff { .. } => above,
+            _ => !above,
         };
         Ok((name, kept))
     }
