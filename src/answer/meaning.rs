@@ -4,6 +4,7 @@ use super::{Answer, Bound, Outcome};
 use crate::curve::Direction;
 use crate::mechanism::{Cause, Composition, Standing};
 use crate::query::{Quantity, Query};
+use crate::theorem::functional::Functional;
 
 /// What the number of an answer says about the mechanism that the expression describes.
 ///
@@ -89,6 +90,7 @@ fn is_of_the_curve(quantity: &Quantity) -> bool {
         | Quantity::TruePositiveRate { .. }
         | Quantity::BayesRisk { .. }
         | Quantity::Conjugate { .. }
+        | Quantity::Functional(Functional::Antipodal)
         | Quantity::GaussianFit => true,
         Quantity::Renyi { .. }
         | Quantity::Kl

@@ -291,8 +291,10 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Replace a finite pair by an antipodal one, and bound its KL divergence (Dwork-Rothblum, Lemma 3.9)
-    #[command(after_help = "Example: dpcert antipodal 'finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])'")]
+    /// Replace a pair by an antipodal one, and bound its KL divergence (Dwork-Rothblum, Lemma 3.9)
+    #[command(after_help = "Examples:
+  dpcert antipodal 'finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])'
+  dpcert antipodal 'laplace(scale=1)^3'")]
     #[command(mut_arg("direction", |arg| arg.hide(true)))]
     Antipodal {
         #[command(flatten)]

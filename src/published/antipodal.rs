@@ -1,6 +1,6 @@
 //! Dwork and Rothblum's antipodal replacement of a finite pair, and the bounds it proves.
 
-use crate::answer::Outcome;
+use crate::answer::{Meaning, Outcome};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::number::Fraction;
@@ -12,13 +12,16 @@ use enclosure::Budget;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Antipodal {
-    /// `X = e^epsilon`, the largest of all `p/q` and `q/p`.
-    pub ratio: Fraction,
+    /// `X = e^epsilon`, the largest of all `p/q` and `q/p`; `None` where the masses are not fractions, or too many.
+    pub ratio: Option<Fraction>,
     /// `[M, N]`: for each outcome of (P, Q) in order, its part with the ratio X or 1/X, then its part with the ratio 1,
-    /// each if it is not empty. For `P = Q` it is (P, Q).
-    pub replacement: [Vec<Fraction>; 2],
+    /// each if it is not empty. For `P = Q` it is (P, Q). Outcomes of a composition that have one ratio are merged. `None`
+    /// where the masses are not fractions, or more than 256.
+    pub replacement: Option<[Vec<Fraction>; 2]>,
     /// `epsilon = ln X`.
     pub epsilon: Outcome,
+    /// `TV(P,Q) = TV(M,N)`.
+    pub total_variation: Outcome,
     /// `KL(P||Q)`.
     pub forward: Outcome,
     /// `KL(Q||P)`.
@@ -30,13 +33,15 @@ pub struct Antipodal {
     /// `epsilon (e^epsilon - 1)/2`, as Lemma 3.8 prints it.
     pub printed: Outcome,
     /// Which of `KL(P||Q) <= KL(M||N)`, `epsilon TV(P,Q) <= epsilon tanh(epsilon/2)`,
-    /// `epsilon tanh(epsilon/2) <= epsilon (e^epsilon - 1)/2` are strict; the others are equalities. They are told by
-    /// fractions.
-    pub strict: [bool; 3],
+    /// `epsilon tanh(epsilon/2) <= epsilon (e^epsilon - 1)/2` are strict; the others are equalities. `None` where the
+    /// masses are not fractions and the digits do not separate both sides.
+    pub strict: [Option<bool>; 3],
+    /// What the numbers say about the mechanism.
+    pub meaning: Option<Meaning>,
 }
 
-/// The antipodal replacement of one `finite` pair, whose losses are `epsilon`, 0 and `-epsilon` only, with no smaller
-/// divergence: `p - q = (X-1) n` with `n` the mass of ratio X (Dwork, Rothblum 2016, *Concentrated Differential
+/// The antipodal replacement of a pair with bounded losses: its losses are `epsilon`, 0 and `-epsilon` only, with no
+/// smaller divergence: `p - q = (X-1) n` with `n` the mass of ratio X (Dwork, Rothblum 2016, *Concentrated Differential
 /// Privacy*, Lemma 3.9), and the bounds of Lemma 3.8.
 ///
 /// The paper bounds `D_inf(P||Q)` in one direction, with which the lemmas are false; here X is the largest ratio of
@@ -48,30 +53,36 @@ pub struct Antipodal {
 ///
 /// let pair = "finite(p=[1/2, 1/4, 1/4], q=[1/3, 1/3, 1/3])".parse()?;
 /// let found = antipodal(&pair, 10, &Budget::default())?;
-/// let [m, n] = &found.replacement;
-/// assert_eq!(found.ratio.to_string(), "3/2");
+/// let Some([m, n]) = &found.replacement else { return Err("fractions".into()) };
+/// assert_eq!(found.ratio.map(|ratio| ratio.to_string()), Some("3/2".to_string()));
 /// assert_eq!((m[0].to_string(), n[0].to_string()), ("1/2".to_string(), "1/3".to_string()));
 /// // 0.0588... and 0.0675...
-/// assert!(found.forward.upper_f64() < found.antipodal.lower_f64() && found.strict[0]);
+/// assert!(found.forward.upper_f64() < found.antipodal.lower_f64() && found.strict[0] == Some(true));
+/// // Laplace noise of scale 1: 1 - e^(-1/2) is the total variation distance, and the largest loss is 1.
+/// let noise = antipodal(&"laplace(scale=1)".parse()?, 10, &Budget::default())?;
+/// assert!(noise.replacement.is_none());
+/// assert!(noise.forward.upper_f64() < noise.antipodal.lower_f64() && noise.antipodal.upper_f64() < Some(0.3935));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for another composition than one `finite` pair; [`Error::Undefined`] where an outcome has mass
-/// under one distribution only; [`Error::Undecided`] beyond the budget.
+/// [`Error::Input`] for a guarantee, which has no pair; [`Error::Undefined`] where losses have no bound;
+/// [`Error::Undecided`] beyond the budget.
 pub fn antipodal(pair: &Composition, digits: u32, budget: &Budget) -> Result<Antipodal, Error> {
-    let Replaced { antipodal, chain, .. } = Replaced::new(pair.clone(), digits, budget)?;
+    let Replaced { antipodal, chain, strict, meaning, .. } = Replaced::new(pair.clone(), digits, budget)?;
     let fractions = |masses: &[rug::Rational]| masses.iter().cloned().map(Fraction::new).collect::<Vec<_>>();
-    let replacement = antipodal.replacement();
+    let replacement = antipodal.as_ref().map(|antipodal| antipodal.replacement());
     Ok(Antipodal {
-        ratio: Fraction::new(antipodal.x().clone()),
-        replacement: [fractions(replacement.p()), fractions(replacement.q())],
+        ratio: antipodal.as_ref().map(|antipodal| Fraction::new(antipodal.x().clone())),
+        replacement: replacement.map(|pair| [fractions(pair.p()), fractions(pair.q())]),
         epsilon: Outcome::of(chain.epsilon),
+        total_variation: Outcome::of(chain.total_variation),
         forward: Outcome::of(chain.forward),
         backward: Outcome::of(chain.backward),
         antipodal: Outcome::of(chain.antipodal),
         sharp: Outcome::of(chain.sharp),
         printed: Outcome::of(chain.printed),
-        strict: antipodal.strict(),
+        strict,
+        meaning: meaning.0,
     })
 }

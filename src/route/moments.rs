@@ -243,6 +243,48 @@ pub fn le_cam(outcomes: &[Outcome]) -> Bounds {
     half(&sum(outcomes.iter().map(|(p, q)| div(&power(&absolute(&sub(p, q)), 2), &add(p, q)))))
 }
 
+/// `KL(M||N)` of the antipodal replacement of Dwork and Rothblum, from its masses: an outcome (p, q) becomes
+/// `n = |p-q|/(X-1)` and `m = X n`, in the order of p and q, and what is left of both is equal. `None` where an outcome
+/// has mass on one side alone, so that X is infinite; an error of the precision where X may be 1.
+pub fn antipodal(outcomes: &[Outcome], bits: u64) -> Option<Option<Bounds>> {
+    let mut largest = point(Rational::ONE);
+    for (p, q) in outcomes {
+        if p.1 == 0u32 || q.1 == 0u32 {
+            return None;
+        }
+        for (low, high) in [div(p, q), div(q, p)] {
+            largest = (largest.0.max(low), largest.1.max(high));
+        }
+    }
+    let excess = sub(&largest, &point(Rational::ONE));
+    if excess.0 <= 0u32 {
+        return Some(None);
+    }
+    let log = (ln_bounds(&largest.0, bits).0, ln_bounds(&largest.1, bits).1);
+    // With p above q the term is m ln X = X n ln X, and else it is n ln(1/X).
+    let terms = outcomes.iter().map(|(p, q)| {
+        let gap = sub(p, q);
+        let small = div(&absolute(&gap), &excess);
+        let above = mul(&mul(&small, &largest), &log);
+        let below = mul(&small, &log);
+        let below = (-below.1, -below.0);
+        if gap.0 >= 0u32 {
+            above
+        } else if gap.1 <= 0u32 {
+            below
+        } else {
+            (below.0, above.1)
+        }
+    });
+    Some(Some(sum(terms)))
+}
+
+/// `c (1 - e^(-c/2))`: the same of Laplace noise moved by c, whose losses lie between -c and c.
+pub fn laplace_antipodal(c: &Rational, bits: u64) -> Bounds {
+    let (low, high) = exp_bounds(&-(c / Rational::TWO), bits);
+    mul(&point(c.clone()), &(Rational::ONE - high, Rational::ONE - low))
+}
+
 /// The outcomes that P has, with their losses; `None` where Q lacks one.
 fn losses(outcomes: &[Outcome], bits: u64) -> Option<Vec<(Bounds, Bounds)>> {
     let mut all = Vec::new();

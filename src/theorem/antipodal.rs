@@ -1,7 +1,7 @@
 //! Dwork and Rothblum, *Concentrated Differential Privacy*, Lemma 3.9: every pair of distributions whose likelihood
 //! ratios lie in `[1/X, X]` can be replaced by one whose ratios are `X`, `1/X` or 1 only, with no smaller divergence.
 //!
-//! What is certified: the replacement (M, N) exactly, for a finite rational pair, and the chain it proves,
+//! What is certified: the replacement (M, N) exactly, for masses in fractions, and the chain it proves,
 //!
 //! `KL(P||Q) <= KL(M||N) = eps TV(P,Q) <= eps tanh(eps/2) <= eps (e^eps - 1)/2`, `eps = ln X`,
 //!
@@ -12,14 +12,17 @@
 //! `proofs/paper/antipodal.md`.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use rug::Rational;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
+use crate::alarm::declined;
 use crate::curve::{Direction, Value, finite_kl, total_variation};
 use crate::error::Error;
-use crate::pair::FinitePair;
+use crate::mechanism::Composition;
+use crate::pair::{FinitePair, Pair};
 use enclosure::{Budget, Enclosure, Number, refine};
 
 /// A pair of distributions with equal support, and its antipodal replacement.
@@ -51,8 +54,10 @@ pub struct Antipodal {
 /// The members of the chain, each exact or an enclosure with the digits asked for.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    /// `eps = ln X`.
+    /// `eps = ln X`, of (P, Q) and of (M, N).
     pub epsilon: Number,
+    /// `TV(P,Q) = TV(M,N)`.
+    pub total_variation: Number,
     /// `KL(P||Q)`.
     pub forward: Number,
     /// `KL(Q||P)`.
@@ -174,6 +179,7 @@ impl Antipodal {
         let certified = |value: &dyn Fn(u32) -> Number| refine(digits, budget, |bits| Ok(value(bits)));
         Ok(Chain {
             epsilon: certified(&|bits| self.epsilon(bits))?,
+            total_variation: Number::Exact(self.total_variation.clone()),
             forward: certified(&|bits| self.kl(Direction::Forward, bits))?,
             backward: certified(&|bits| self.kl(Direction::Backward, bits))?,
             antipodal: certified(&|bits| self.antipodal_kl(bits))?,
@@ -181,6 +187,70 @@ impl Antipodal {
             printed: certified(&|bits| self.printed_bound(bits))?,
         })
     }
+}
+
+/// With more outcomes than this nobody reads the replacement.
+const MOST_OUTCOMES: usize = 256;
+
+/// The pair of a composition in fractions; `None` where its masses are not fractions, or more than 256 outcomes have
+/// different ratios. Of a composition outcomes with one ratio are merged, which keeps all divergences; those of a single
+/// mechanism are kept as they are.
+///
+/// # Errors
+/// Those of the pairs.
+pub fn in_fractions(composition: &Composition) -> Result<Option<FinitePair>, Error> {
+    let mut factors = Vec::new();
+    for (pair, times) in composition.pairs()? {
+        let Pair::Discrete(discrete) = pair else {
+            if matches!(pair, Pair::Equal) {
+                continue;
+            }
+            return Ok(None);
+        };
+        let Some(fractions) = declined(discrete.fractions())?.flatten() else { return Ok(None) };
+        factors.push((fractions, times));
+    }
+    let mut product: Option<FinitePair> = None;
+    for (factor, times) in &factors {
+        for _ in 0..*times {
+            let next = match &product {
+                None => factor.clone(),
+                Some(before) => match merged(before, factor)? {
+                    Some(next) => next,
+                    None => return Ok(None),
+                },
+            };
+            if next.p().len() > MOST_OUTCOMES {
+                return Ok(None);
+            }
+            product = Some(next);
+        }
+    }
+    let alone = || FinitePair::new(vec![Rational::from(1)], vec![Rational::from(1)]);
+    product.map_or_else(|| alone().map(Some), |pair| Ok(Some(pair)))
+}
+
+/// The product of two pairs, outcomes of one ratio merged; `None` for too many. What neither has is left out.
+fn merged(one: &FinitePair, other: &FinitePair) -> Result<Option<FinitePair>, Error> {
+    // By q/p, with outcomes that only Q has at the end.
+    let mut by_ratio: BTreeMap<(bool, Rational), (Rational, Rational)> = BTreeMap::new();
+    for (p, q) in one.outcomes() {
+        for (r, s) in other.outcomes() {
+            let (p, q) = (Rational::from(p * r), Rational::from(q * s));
+            if p.is_zero() && q.is_zero() {
+                continue;
+            }
+            let key = if p.is_zero() { (true, Rational::new()) } else { (false, Rational::from(&q / &p)) };
+            let sum = by_ratio.entry(key).or_default();
+            sum.0 += p;
+            sum.1 += q;
+        }
+        if by_ratio.len() > MOST_OUTCOMES {
+            return Ok(None);
+        }
+    }
+    let (p, q) = by_ratio.into_values().unzip();
+    FinitePair::new(p, q).map(Some)
 }
 
 /// The largest of all `p/q` and `q/p`, at least 1.

@@ -14,13 +14,14 @@
 //! | `hellinger` | `1 - sum sqrt(p q)` | `1 - h` multiplies |
 //! | `jensen-shannon` | `(sum p ln(2p/(p+q)) + sum q ln(2q/(p+q)))/2` | by the list of its losses, or on a line |
 //! | `le-cam` | `(1/2) sum (p-q)^2/(p+q)` | by the list of its losses, or on a line |
+//! | `antipodal-kl` | `epsilon TV(P, Q)`, `epsilon` the largest `|L|` | epsilon adds up; the curve at epsilon = 0 |
 //!
 //! A composition of randomised responses has a list of losses, the binomial one on the lattice of epsilon, and so has
 //! what is in fractions. What else has a moment generating function is integrated on a line ([`composed`]), and the
 //! rest is enclosed by values of the trade-off function. Where nothing of that tells `kappa3` and `kappa3bar` of a
 //! composition, they lie between bounds by the moments of its parts ([`by_parts`]).
 //!
-//! The last three are F-divergences; with mass where the other distribution has none they have the terms `F(0)` and
+//! Hellinger, Jensen-Shannon and Le Cam are F-divergences; with mass where the other distribution has none they have the terms `F(0)` and
 //! `lim F(u)/u` beside the integral over f' (Dong, Roth and Su, Proposition B.4), as total variation has (Su 2024
 //! prints `(1/2) int |1 + f'|` without `(1 - f(0))/2`). The first seven are infinite there, in the direction of that
 //! mass. Paper proof: `proofs/paper/moments.md`.
@@ -33,9 +34,11 @@ use std::cmp::Ordering;
 use rug::{Integer, Rational};
 
 use crate::alarm;
+use crate::compose::{self, Method};
 use crate::curve::{Direction, Value};
 use crate::divergence::moments::folded::Folded;
 use crate::divergence::moments::{Average, averages, cumulants};
+use crate::divergence::{self, Kind};
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::pair::{Discrete, Pair, symmetric};
@@ -83,6 +86,29 @@ pub enum Functional {
     JensenShannon,
     /// `(1/2) sum (p-q)^2/(p+q)`, with `F(u) = (u-1)^2/(2u+2)`.
     LeCam,
+    /// `KL(M||N) = KL(N||M) = epsilon TV(P, Q)` of the antipodal replacement (M, N), in nats, with epsilon the larger max
+    /// divergence of both directions: an upper bound of `KL(P||Q)` and of `KL(Q||P)`. Infinite where epsilon is.
+    ///
+    /// Dwork and Rothblum 2016, Lemma 3.9, replaces each outcome (p, q) by one with the log-ratio epsilon, 0 or -epsilon
+    /// and the same `p - q`; their Lemma 3.10 has equal divergences in both directions. With `m - n = p - q` and
+    /// `ln(m/n) = epsilon sign(p - q)` where `m != n`, `KL(M||N) + KL(N||M) = sum (m - n) ln(m/n) = 2 epsilon TV(P, Q)`.
+    /// The paper has no closed form.
+    Antipodal,
+}
+
+/// `epsilon TV(P, Q)`; see [`Functional::Antipodal`].
+fn antipodal(composition: &Composition, bits: u32, budget: &Budget) -> Result<Value, Error> {
+    let largest = divergence::composed(Kind::Max, composition)?;
+    let side = |direction| largest.value(direction, bits, budget);
+    let Value::Finite(epsilon) = side(Direction::Forward)?.max(&side(Direction::Backward)?) else {
+        return Ok(Value::Infinite);
+    };
+    if epsilon.exact().is_some_and(Rational::is_zero) {
+        return Ok(Value::Finite(Number::zero()));
+    }
+    let curve = compose::curve(composition, Method::Auto, budget)?;
+    let distance = curve.delta(&Real::zero(), Direction::Forward, bits, budget)?;
+    Ok(Value::Finite(&epsilon * &distance))
 }
 
 /// The highest cumulant.
@@ -93,9 +119,11 @@ impl Functional {
     /// Lemma 2.9).
     pub fn is_divergence(self) -> bool {
         match self {
-            Functional::PositiveChiSquared | Functional::Hellinger | Functional::JensenShannon | Functional::LeCam => {
-                true
-            }
+            Functional::PositiveChiSquared
+            | Functional::Hellinger
+            | Functional::JensenShannon
+            | Functional::LeCam
+            | Functional::Antipodal => true,
             Functional::Kappa2
             | Functional::Kappa3
             | Functional::Kappa3Bar
@@ -106,7 +134,7 @@ impl Functional {
 
     /// Is it the same in both directions, whatever the pair?
     fn is_even(self) -> bool {
-        matches!(self, Functional::Hellinger | Functional::JensenShannon | Functional::LeCam)
+        matches!(self, Functional::Hellinger | Functional::JensenShannon | Functional::LeCam | Functional::Antipodal)
     }
 
     /// Of a composition, in one direction or the larger of both; enclosed, with about `bits` bits behind the point.
@@ -128,6 +156,9 @@ impl Functional {
             return Err(Error::Undefined(format!(
                 "chi^2_+ is for symmetric trade-off functions, and that of {factor} {why}"
             )));
+        }
+        if self == Functional::Antipodal {
+            return antipodal(composition, bits, budget);
         }
         let pairs = listed_reports(one_gaussian(composition.pairs()?))?;
         if direction == Direction::Worst {

@@ -41,4 +41,4 @@ pub mod two_points;
 pub mod zcdp;
 
 #[cfg(feature = "cli")]
-pub use antipodal::{Antipodal, Chain};
+pub use antipodal::{Antipodal, Chain, in_fractions};

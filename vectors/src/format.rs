@@ -484,6 +484,8 @@ pub enum Quantity {
     JensenShannon,
     /// The Vincze-Le Cam divergence, (1/2) sum (p-q)^2/(p+q).
     LeCam,
+    /// The KL divergence of the antipodal replacement: epsilon times the total variation distance, epsilon the largest |L|.
+    AntipodalKl,
     /// The least mu with G_mu below the trade-off function.
     GdpFit,
     /// The distribution function of canonical noise, in units of the sensitivity.
@@ -509,7 +511,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 32] = [
         Self::Delta,
         Self::Epsilon,
         Self::Beta,
@@ -531,6 +533,7 @@ impl Quantity {
         Self::Hellinger,
         Self::JensenShannon,
         Self::LeCam,
+        Self::AntipodalKl,
         Self::GdpFit,
         Self::CanonicalCdf,
         Self::CanonicalQuantile,
@@ -567,6 +570,7 @@ impl Quantity {
             Self::Hellinger => "hellinger",
             Self::JensenShannon => "jensen-shannon",
             Self::LeCam => "le-cam",
+            Self::AntipodalKl => "antipodal-kl",
             Self::GdpFit => "gdp-fit",
             Self::CanonicalCdf => "canonical-cdf",
             Self::CanonicalQuantile => "canonical-quantile",

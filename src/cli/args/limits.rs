@@ -85,6 +85,8 @@ pub enum Kind {
     JensenShannon,
     /// The Vincze-Le Cam divergence
     LeCam,
+    /// The KL divergence of the antipodal replacement, epsilon times total variation
+    AntipodalKl,
     /// The Renyi divergence of an order from 1 (kl) to inf (max)
     Renyi,
     /// The max divergence

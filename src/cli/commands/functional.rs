@@ -115,6 +115,7 @@ pub(super) fn quantity(kind: Kind, order: &Order) -> Result<Quantity, Failure> {
         (Kind::Hellinger, _) => QuantityName::Hellinger,
         (Kind::JensenShannon, _) => QuantityName::JensenShannon,
         (Kind::LeCam, _) => QuantityName::LeCam,
+        (Kind::AntipodalKl, _) => QuantityName::AntipodalKl,
     };
     let mut point = Point::default();
     if let (Order::Number(order), Some("order")) = (order, name.coordinate()) {

@@ -94,6 +94,8 @@ fn several(functional: Functional, laws: &[(Law, u64)], bits: u64) -> Result<Opt
     }
     let outcomes = moments::composed(&finite, bits).ok_or_else(|| Error::input("too many outcomes to enumerate"))?;
     match functional {
+        // The losses of Gaussian noise have no bound.
+        Functional::Antipodal if square != 0u32 => Ok(None),
         _ if square == 0u32 => single(functional, &Law::Finite(outcomes), bits),
         Functional::Kappa3 => Ok(moments::absolute_cube_beside(&outcomes, &square, false, bits)),
         Functional::Kappa3Bar => Ok(moments::absolute_cube_beside(&outcomes, &square, true, bits)),
@@ -106,6 +108,8 @@ fn single(functional: Functional, law: &Law, bits: u64) -> Result<Option<Bounds>
     let Law::Finite(outcomes) = law else {
         return match (functional, law) {
             (Functional::Kappa3, Law::Laplace(c)) => Ok(Some(moments::laplace_cube(c, bits))),
+            (Functional::Antipodal, Law::Laplace(c)) => Ok(Some(moments::laplace_antipodal(c, bits))),
+            (Functional::Antipodal, Law::Gaussian(_)) => Ok(None),
             _ => Err(Error::input("no second route for this functional of noise")),
         };
     };
@@ -115,6 +119,11 @@ fn single(functional: Functional, law: &Law, bits: u64) -> Result<Option<Bounds>
         Functional::PositiveChiSquared => Some(moments::positive_chi_squared(outcomes)),
         Functional::JensenShannon => Some(moments::jensen_shannon(outcomes, bits)),
         Functional::LeCam => Some(moments::le_cam(outcomes)),
+        Functional::Antipodal => match moments::antipodal(outcomes, bits) {
+            None => None,
+            Some(Some(bounds)) => Some(bounds),
+            Some(None) => return Err(Error::input("the largest ratio is not told from 1")),
+        },
         _ => return Err(Error::internal("a functional of a composition")),
     })
 }

@@ -13,7 +13,7 @@ use super::{Flag, Suite};
 /// The suites.
 pub fn suites() -> Vec<Suite> {
     let mut suites = functionals();
-    suites.extend([cdf(), quantile(), fit()]);
+    suites.extend([antipodal(), cdf(), quantile(), fit()]);
     suites
 }
 
@@ -194,6 +194,98 @@ fn composed(suite: &mut Suite, quantity: QuantityName, of: Of) {
             suite.ask_towards(direction, &[Asymmetric], "Gaussian noise beside a finite pair", mechanism, "");
         }
     }
+}
+
+/// Pairs whose log-ratios are not all alike, and what is special about each.
+const FINITE_PAIRS: [(&str, &[Flag], &str); 14] = [
+    ("finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])", &[ExactRational], "three outcomes"),
+    ("finite(p=[99/100,1/100], q=[1/2,1/2])", &[ExactRational], "a rare outcome"),
+    ("finite(p=[1/2,1/4,1/4], q=[1/4,1/2,1/4])", &[ExactRational], "antipodal as it is, with a loss of 0"),
+    ("finite(p=[1/2,1/3,1/6], q=[1/6,1/3,1/2])", &[ExactRational], "antipodal and symmetric"),
+    ("finite(p=[3/5,2/5], q=[2/5,3/5])", &[ExactRational], "randomised response in fractions"),
+    ("finite(p=[1/2,1/2], q=[1/5,4/5])", &[ExactRational], "two ratios"),
+    ("finite(p=[1/10,2/10,3/10,4/10], q=[4/10,3/10,2/10,1/10])", &[ExactRational], "four ratios"),
+    (
+        "finite(p=[1/1000000,999999/1000000], q=[1/2000000,1999999/2000000])",
+        &[ExactRational, Cancellation],
+        "little mass",
+    ),
+    ("finite(p=[500001/1000000,499999/1000000], q=[1/2,1/2])", &[TinyEpsilon, Cancellation], "ratios near 1"),
+    ("finite(p=[1/3,1/3,1/3], q=[1/3,1/2,1/6])", &[ExactRational], "the largest ratio on the other side"),
+    ("finite(p=[1/7,2/7,4/7], q=[4/7,2/7,1/7])", &[ExactRational], "powers of two"),
+    ("finite(p=[1/2,1/2], q=[1/1000,999/1000])", &[ExactRational], "a large ratio in one direction"),
+    ("finite(p=[1/4,1/4,1/4,1/4], q=[1/8,3/8,1/5,3/10])", &[ExactRational], "ratios with nothing in common"),
+    ("k-randomized-response(epsilon=ln(3), categories=5)", &[ExactRational], "five categories"),
+];
+
+/// Compositions of finitely many losses, and what is special about each.
+const COMPOSITIONS: [(&str, &[Flag], &str); 16] = [
+    ("randomized-response(epsilon=1/2)^2", &[Ordinary], "two runs"),
+    ("randomized-response(epsilon=1/2)^5", &[Ordinary], "five runs"),
+    ("randomized-response(epsilon=1/10)^30", &[Ordinary], "thirty runs"),
+    ("randomized-response(epsilon=ln(2))^10", &[ExactRational], "losses on the lattice of ln 2"),
+    ("randomized-response(epsilon=1)^3 * randomized-response(epsilon=1/2)^2", &[Heterogeneous], "two kinds"),
+    ("randomized-response(epsilon=1)^2 * randomized-response(epsilon=ln(3))", &[Heterogeneous], "on no lattice"),
+    ("finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^2", &[ExactRational], "a pair, run twice"),
+    ("finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^6", &[ExactRational], "a pair, run six times"),
+    ("finite(p=[99/100,1/100], q=[1/2,1/2])^4", &[ExactRational], "a rare outcome, run four times"),
+    ("finite(p=[1/2,1/2], q=[1/5,4/5])^8", &[ExactRational], "two ratios, run eight times"),
+    (
+        "finite(p=[1/2,1/2], q=[1/5,4/5])^2 * randomized-response(epsilon=1)",
+        &[Heterogeneous],
+        "a pair beside a response",
+    ),
+    ("geometric(epsilon=ln(2), sensitivity=3)^2", &[ExactRational], "geometric noise"),
+    ("k-randomized-response(epsilon=ln(3), categories=4)^4", &[ExactRational], "a loss of 0"),
+    ("poisson(rate=1/4, randomized-response(epsilon=ln(3)))^5", &[ExactRational], "Poisson samples of responses"),
+    ("poisson(rate=1/10, finite(p=[1/2,1/2], q=[1/5,4/5]))^3", &[ExactRational], "Poisson samples of a pair"),
+    ("randomized-response(epsilon=1e-6)^20", &[TinyEpsilon, Cancellation], "twenty runs that tell little"),
+];
+
+/// Dwork and Rothblum's antipodal pairs.
+fn antipodal() -> Suite {
+    let mut suite = Suite::new(
+        "antipodal",
+        QuantityName::AntipodalKl,
+        "Antipodal replacements: KL divergences",
+        "The largest of all log-ratios in both directions counts, not that of one. Infinite where a ratio is.",
+    );
+    for epsilon in ["1/100", "1/8", "1/2", "1", "2", "4", "10", "ln(2)", "ln(3)", "ln(3/2)"] {
+        suite.ask(
+            &[Ordinary],
+            "randomised response is antipodal",
+            format!("randomized-response(epsilon={epsilon})"),
+            "",
+        );
+    }
+    for epsilon in ["1e-9", "f64:1e-17"] {
+        let mechanism = format!("randomized-response(epsilon={epsilon})");
+        suite.ask(&[TinyEpsilon, Cancellation], "a tiny epsilon", mechanism, "");
+    }
+    suite.ask(&[HugeEpsilon], "a large epsilon", "randomized-response(epsilon=50)", "");
+    for scale in ["1/8", "1/2", "1", "2", "10", "1000"] {
+        suite.ask(&[Ordinary], "Laplace noise", format!("laplace(scale={scale})"), "");
+    }
+    suite.ask(&[LargeNoise, Cancellation], "much noise", "laplace(scale=1e6)", "");
+    for (sensitivity, epsilon) in [("1", "1"), ("2", "1/2"), ("3", "ln(2)")] {
+        let mechanism = format!("geometric(epsilon={epsilon}, sensitivity={sensitivity})");
+        suite.ask(&[Ordinary], "geometric noise", mechanism, "");
+    }
+    for (mechanism, flags, comment) in FINITE_PAIRS.iter().chain(&COMPOSITIONS) {
+        suite.ask(flags, *comment, *mechanism, "");
+    }
+    suite.ask(&[Edge], "nothing leaks", "gdp(mu=0)", "");
+    suite.ask(&[Edge], "both distributions are the same", "finite(p=[1/3,2/3], q=[1/3,2/3])", "");
+    suite.ask(&[Infinite, Edge], "outcomes that tell the two data sets apart", CERTAIN, "");
+    for (mechanism, comment) in [
+        ("approx-dp(epsilon=1, delta=1/8)", "a failure probability"),
+        ("gaussian(sigma=1)", "losses of any size"),
+        ("gaussian(sigma=2)^3", "losses of any size"),
+        ("gaussian(sigma=1) * randomized-response(epsilon=1)", "losses of any size beside a response"),
+    ] {
+        suite.ask(&[Infinite], comment, mechanism, "");
+    }
+    suite
 }
 
 /// Symmetric trade-off functions, and whether noise and its numbers are fractions.
