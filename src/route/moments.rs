@@ -245,7 +245,7 @@ pub fn le_cam(outcomes: &[Outcome]) -> Bounds {
 
 /// `KL(M||N)` of the antipodal replacement of Dwork and Rothblum, from its masses: an outcome (p, q) becomes
 /// `n = |p-q|/(X-1)` and `m = X n`, in the order of p and q, and what is left of both is equal. `None` where an outcome
-/// has mass on one side alone, so that X is infinite; an error of the precision where X may be 1.
+/// has mass on one side alone, so that X is infinite; no bounds where X is not told from 1 at this precision.
 pub fn antipodal(outcomes: &[Outcome], bits: u64) -> Option<Option<Bounds>> {
     let mut largest = point(Rational::ONE);
     for (p, q) in outcomes {
@@ -255,6 +255,9 @@ pub fn antipodal(outcomes: &[Outcome], bits: u64) -> Option<Option<Bounds>> {
         for (low, high) in [div(p, q), div(q, p)] {
             largest = (largest.0.max(low), largest.1.max(high));
         }
+    }
+    if largest.1 == 1u32 {
+        return Some(Some(point(Rational::ZERO)));
     }
     let excess = sub(&largest, &point(Rational::ONE));
     if excess.0 <= 0u32 {

@@ -317,6 +317,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::theorem::functional::Functional;
 
     fn q(numer: i64, denom: i64) -> Rational {
         Rational::from((numer, denom))
@@ -345,6 +346,42 @@ mod tests {
         assert_eq!(json["x"], "3/2");
         assert_eq!(json["replacement"][1][1], "1/4");
         assert_eq!(json["total_variation"], "1/6");
+    }
+
+    /// Merging outcomes of one ratio, and the product itself, against all pairs of outcomes side by side.
+    #[test]
+    fn products_have_the_divergences_of_all_outcomes() {
+        let pair = example();
+        let text = "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^2";
+        let merged = in_fractions(&text.parse().unwrap()).unwrap().unwrap();
+        let (mut p, mut r) = (Vec::new(), Vec::new());
+        for (first, second) in pair.outcomes() {
+            for (third, fourth) in pair.outcomes() {
+                p.push(Rational::from(first * third));
+                r.push(Rational::from(second * fourth));
+            }
+        }
+        let whole = FinitePair::new(p, r).unwrap();
+        assert!(merged.p().len() < whole.p().len());
+        let (merged, whole) = (Antipodal::new(merged).unwrap(), Antipodal::new(whole).unwrap());
+        assert_eq!((merged.x(), &merged.total_variation), (whole.x(), &whole.total_variation));
+        assert_eq!(merged.strict(), whole.strict());
+        for direction in [Direction::Forward, Direction::Backward] {
+            let (one, other) = (merged.kl(direction, 200), whole.kl(direction, 200));
+            assert!(one.enclosure(200).overlaps(&other.enclosure(200)));
+        }
+        // The functional, whose epsilon and distance are computed by the engines.
+        let found =
+            Functional::Antipodal.of(&text.parse().unwrap(), Direction::Worst, 200, &Budget::default()).unwrap();
+        let Value::Finite(found) = found else { panic!("infinite") };
+        assert!(found.enclosure(200).overlaps(&whole.antipodal_kl(200).enclosure(200)));
+    }
+
+    #[test]
+    fn what_is_no_list_of_fractions_has_no_pair() {
+        for text in ["randomized-response(epsilon=1)", "laplace(scale=1)", "randomized-response(epsilon=ln(3))^1000"] {
+            assert!(in_fractions(&text.parse().unwrap()).unwrap().is_none(), "{text}");
+        }
     }
 
     #[test]

@@ -203,6 +203,8 @@ mod tests {
             ("variance", "laplace(scale=1/2)"),
             ("kappa3bar", "randomized-response(epsilon=1)"),
             ("jensen-shannon", "approx-dp(epsilon=1, delta=1/8)"),
+            ("antipodal-kl", "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^2"),
+            ("antipodal-kl", "laplace(scale=1/2)"),
         ] {
             let line = format!(r#"{{"quantity":"{quantity}","mechanism":"{mechanism}","digits":36}}"#);
             let query: Query = serde_json::from_str(&line).expect("a query");

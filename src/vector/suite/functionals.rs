@@ -245,7 +245,7 @@ const COMPOSITIONS: [(&str, &[Flag], &str); 16] = [
 /// Dwork and Rothblum's antipodal pairs.
 fn antipodal() -> Suite {
     let mut suite = Suite::new(
-        "antipodal",
+        "bounded",
         QuantityName::AntipodalKl,
         "Antipodal replacements: KL divergences",
         "The largest of all log-ratios in both directions counts, not that of one. Infinite where a ratio is.",
@@ -267,7 +267,7 @@ fn antipodal() -> Suite {
         suite.ask(&[Ordinary], "Laplace noise", format!("laplace(scale={scale})"), "");
     }
     suite.ask(&[LargeNoise, Cancellation], "much noise", "laplace(scale=1e6)", "");
-    for (sensitivity, epsilon) in [("1", "1"), ("2", "1/2"), ("3", "ln(2)")] {
+    for (sensitivity, epsilon) in [("1", "ln(3)"), ("2", "ln(3/2)"), ("3", "ln(2)")] {
         let mechanism = format!("geometric(epsilon={epsilon}, sensitivity={sensitivity})");
         suite.ask(&[Ordinary], "geometric noise", mechanism, "");
     }
