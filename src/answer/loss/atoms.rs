@@ -28,6 +28,9 @@ const MOST_RUNS: u64 = 1 << 12;
 /// Losses that differ by more than this part of their size are not compared exactly.
 const NEAR: f64 = 1e-9;
 
+/// Precision of masses that are not used, in bits.
+const FEW_BITS: u32 = 64;
+
 /// A loss with its masses under the first and the second distribution.
 type Atom = (Real, Number, Number);
 
@@ -45,6 +48,25 @@ pub(super) fn mass(product: &Product, side: Direction, at: &Real, bits: u32, bud
         }
     }
     Ok(sum)
+}
+
+/// The losses in `(low, high]`, in one order of the pair, that are known to be atoms.
+pub(super) fn between(
+    product: &Product,
+    side: Direction,
+    (low, high): (&Real, &Real),
+    budget: &Budget,
+) -> Result<Vec<Real>, Error> {
+    let Some(all) = declined(composed(product, FEW_BITS, budget))?.flatten() else { return Ok(Vec::new()) };
+    let (from, to) = (low.to_f64(), high.to_f64());
+    let spare = NEAR * from.abs().max(to.abs()).max(1.0);
+    let inside = |loss: &Real| {
+        let about = loss.to_f64();
+        let near = about > from - spare && about < to + spare;
+        near && loss.compare(low) == Some(Ordering::Greater) && loss.compare(high).is_some_and(Ordering::is_le)
+    };
+    let losses = all.into_iter().map(|(loss, ..)| if side == Direction::Backward { loss.neg() } else { loss });
+    Ok(losses.filter(inside).collect())
 }
 
 /// The atoms of the product; `None` where there are none, or too many.

@@ -129,6 +129,12 @@ impl Value {
         Value { tail: above.complement(), under: under.reversed(), complement: false }
     }
 
+    /// `P[L < t]` of one order.
+    fn below(side: Direction, threshold: &Real, under: Under) -> Self {
+        let from = Tail { side, at: threshold.clone(), strict: false };
+        Value { tail: from.complement(), under: under.reversed(), complement: false }
+    }
+
     /// The same value as 1 minus the mass of the opposite tail.
     fn other_way(&self) -> Self {
         Value { tail: self.tail.complement(), under: self.under.reversed(), complement: !self.complement }
@@ -258,8 +264,9 @@ impl<'a> Context<'a> {
         {
             return Ok(Found::exact(found, list::METHOD, &statement::LOSS_DISTRIBUTION));
         }
+        // Of a value too small for the exponents of numbers, slopes may have an upper bound.
         if self.query.method == Method::Auto
-            && let Some(found) = closed::probability(&self.product, value, digits, budget)?
+            && let Some(found) = alarm::declined(closed::probability(&self.product, value, digits, budget))?.flatten()
         {
             return Ok(found);
         }
@@ -285,7 +292,11 @@ impl<'a> Context<'a> {
                 let value = Number::Enclosed(set);
                 Ok(Found { value, method, statement: &statement::LOSS_DISTRIBUTION, reason })
             }
-            None => Err(Error::Undecided(reason.unwrap_or_else(|| NARROWER.into()))),
+            None => {
+                let value = Number::Enclosed(Enclosure::zero(BITS).hull(&Enclosure::one(BITS)));
+                let (method, statement) = (ANY.to_string(), &statement::ANY_MECHANISM);
+                Ok(Found { value, method, statement, reason: Some(reason.unwrap_or_else(|| NARROWER.into())) })
+            }
         }
     }
 
@@ -348,6 +359,9 @@ impl<'a> Context<'a> {
         Ok(None)
     }
 }
+
+/// How a value is bounded where nothing else is known.
+const ANY: &str = "bounds that hold for any mechanism";
 
 /// The name of a value in a contradiction.
 const PROBABILITY: &str = "probability of a privacy loss";

@@ -10,7 +10,8 @@ use std::cmp::Ordering;
 use rug::{Float, Integer, Rational};
 
 use super::list::Quantile;
-use super::{BITS, Context, Found, Value, closed, list};
+use super::{BITS, Context, Found, Value, atoms, closed, list};
+use crate::alarm::declined;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::pair::LossBound;
@@ -27,6 +28,9 @@ const MOST: u32 = 60;
 
 /// Largest exponent of 2 that is tried as a bound of the quantile.
 const FAR: u32 = 64;
+
+/// Largest number of atoms in a bracket that are tried.
+const MOST_ATOMS: usize = 4;
 
 /// Bits of a value of F beyond those of the quantile at first.
 const SPARE: u32 = 8;
@@ -114,13 +118,12 @@ impl Context<'_> {
         }
     }
 
-    /// The order of F(t) and u.
-    fn order(&self, side: Direction, t: &Real, u: &Real, under: Under, budget: &Budget) -> Result<Side, Error> {
-        let value = Value::up_to(side, t, under);
+    /// The order of a value and u.
+    fn order(&self, value: &Value, u: &Real, budget: &Budget) -> Result<Side, Error> {
         let mut digits = FEW;
         loop {
             let level = u.number(BITS.max(bits_of_digits(digits).saturating_add(64)));
-            let found = self.probability(&value, digits, Some(&level), budget)?;
+            let found = self.probability(value, digits, Some(&level), budget)?;
             if let Some(order) = found.value.compare(&level) {
                 return Ok(Side { order, method: found.method });
             }
@@ -167,7 +170,7 @@ impl Context<'_> {
         let loss = |step: &Integer| shift.add(&unit.mul_rational(&Rational::from(step)));
         let method = RefCell::new(String::new());
         let decided = |t: &Real| {
-            let found = self.order(side, t, u, under, budget)?;
+            let found = self.order(&Value::up_to(side, t, under), u, budget)?;
             method.replace(found.method.clone());
             Ok(found)
         };
@@ -197,7 +200,7 @@ impl Context<'_> {
     fn between(&self, side: Direction, u: &Real, under: Under, budget: &Budget) -> Result<Found, Error> {
         let method = RefCell::new(String::new());
         let decided = |t: &Real| {
-            let found = self.order(side, t, u, under, budget)?;
+            let found = self.order(&Value::up_to(side, t, under), u, budget)?;
             method.replace(found.method.clone());
             Ok(found)
         };
@@ -241,8 +244,39 @@ impl Context<'_> {
             }
             bits = bits.saturating_add(32);
         }
+        if let Some(found) = self.at_atom(side, &best.borrow(), u, under, budget)? {
+            return Ok(found);
+        }
         let value = Number::Enclosed(bracket(&best));
         Ok(Found { value, method: method.into_inner(), statement: &statement::LOSS_DISTRIBUTION, reason })
+    }
+}
+
+impl Context<'_> {
+    /// The quantile, if it is an atom in a bracket: a loss t with `P[L < t] < u <= P[L <= t]`.
+    fn at_atom(
+        &self,
+        side: Direction,
+        (low, high): &(Rational, Rational),
+        u: &Real,
+        under: Under,
+        budget: &Budget,
+    ) -> Result<Option<Found>, Error> {
+        let ends = (&Real::from(low.clone()), &Real::from(high.clone()));
+        let all = atoms::between(&self.product, side, ends, budget)?;
+        for atom in all.iter().take(MOST_ATOMS) {
+            let Some(up_to) = declined(self.order(&Value::up_to(side, atom, under), u, budget))? else { continue };
+            if up_to.order == Ordering::Less {
+                continue;
+            }
+            let below = declined(self.order(&Value::below(side, atom, under), u, budget))?;
+            if below.is_some_and(|below| below.order == Ordering::Less) {
+                let value = refine(self.query.digits, budget, |bits| Ok(atom.number(bits)))?;
+                let statement = &statement::LOSS_DISTRIBUTION;
+                return Ok(Some(Found { value, method: up_to.method, statement, reason: None }));
+            }
+        }
+        Ok(None)
     }
 }
 

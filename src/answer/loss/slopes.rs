@@ -168,6 +168,9 @@ impl Context<'_> {
         let near = self.profile(side, lower, asked, &budget.share((1, 2), None))?;
         let far = self.profile(side, upper, asked, budget)?;
         let (x, y) = (lower.exp_number(bits), upper.exp_number(bits));
+        if !y.enclosure(bits).is_bounded() || *x.enclosure(bits).lower() <= 0 {
+            return Err(Error::undecided("the exponential of the loss is outside of the exponents that numbers have"));
+        }
         let second = &(&near.value - &far.value) / &(&y - &x);
         let first = &far.value + &(&y * &second);
         let short = shorter(near.short, far.short).map(|(_, reason)| (digits, reason));
@@ -186,6 +189,9 @@ impl Context<'_> {
         let left = self.profile(*side, &at.sub(&eta), asked, &share(2))?;
         let right = self.profile(*side, &at.add(&eta), asked, budget)?;
         let x = at.enclosure(bits).exp();
+        if !x.is_bounded() || *x.lower() <= 0 {
+            return Err(Error::undecided("the exponential of the loss is outside of the exponents that numbers have"));
+        }
         let step = eta.enclosure(bits);
         let set = |profile: &Profile| profile.value.enclosure(bits);
         let least = &(&set(&here) - &set(&right)) / &(&x * &step.expm1());
