@@ -572,8 +572,8 @@ fn lattice(product: &Product) -> Result<Box<dyn Curve>, Error> {
     Ok(boxed(Lattice::new(lattice_pairs(product)?, product.finite.is_empty())?))
 }
 
-/// The unit and the shift of a lattice on which all finite losses of a product lie: they are whole multiples of the unit
-/// beyond the shift. `None` where a family has other losses.
+/// The unit and the shift of a lattice on which all finite losses of a product lie: they are whole multiples of the
+/// unit beyond the shift. `None` where a family has other losses.
 ///
 /// # Errors
 /// [`Error::Undecided`] for units without a common refinement, or one too fine.

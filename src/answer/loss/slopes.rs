@@ -1,9 +1,9 @@
 //! Tails of the privacy loss from slopes of the privacy profile.
 //!
-//! With `R = dP/dQ`, infinite where Q has no mass, the profile as a function of `x = e^epsilon` is `D(x) = sup over S of
-//! (P(S) - x Q(S))`, the supremum of lines with the slopes `-Q(S)`. So it is convex, and falls. The set `{R > x}` and
-//! the set `{R >= x}` attain the supremum; no set that attains it has less Q-mass than the first one, or more than the
-//! second one. Hence
+//! With `R = dP/dQ`, infinite where Q has no mass, the profile as a function of `x = e^epsilon` is
+//! `D(x) = sup over S of (P(S) - x Q(S))`, the supremum of lines with the slopes `-Q(S)`. So it is convex, and falls.
+//! The set `{R > x}` and the set `{R >= x}` attain the supremum; no set that attains it has less Q-mass than the first
+//! one, or more than the second one. Hence
 //!
 //! ```text
 //! D'(x+) = -Q[R > x],    D'(x-) = -Q[R >= x],    P[R > x] = D(x) + x Q[R > x],    P[R >= x] = D(x) + x Q[R >= x].
@@ -180,6 +180,10 @@ impl Context<'_> {
     /// The masses between the two quotients.
     fn everywhere(&self, tail: &Tail, digits: u32, bits: u32, budget: &Budget) -> Result<Slope, Error> {
         let Tail { side, at, strict } = tail;
+        let x = at.enclosure(bits).exp();
+        if !x.is_bounded() || *x.lower() <= 0 {
+            return Err(Error::undecided("the exponential of the loss is outside of the exponents that numbers have"));
+        }
         let asked = digits.saturating_mul(2).saturating_add(LOST);
         let distance = Rational::from((1, Integer::from(10).pow_u(digits)));
         let eta = Real::from(distance);
@@ -188,10 +192,6 @@ impl Context<'_> {
         let here = self.profile(*side, at, asked, &share(3))?;
         let left = self.profile(*side, &at.sub(&eta), asked, &share(2))?;
         let right = self.profile(*side, &at.add(&eta), asked, budget)?;
-        let x = at.enclosure(bits).exp();
-        if !x.is_bounded() || *x.lower() <= 0 {
-            return Err(Error::undecided("the exponential of the loss is outside of the exponents that numbers have"));
-        }
         let step = eta.enclosure(bits);
         let set = |profile: &Profile| profile.value.enclosure(bits);
         let least = &(&set(&here) - &set(&right)) / &(&x * &step.expm1());

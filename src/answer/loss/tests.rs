@@ -140,6 +140,28 @@ fn by_slopes(query: &Query, everywhere: bool) -> Number {
     context.probability(&value, 10, None, &budget).expect("a number").value
 }
 
+/// The line between neighbours of a lattice, and quotients beside the threshold, enclose one number.
+#[test]
+fn lattices_agree_with_quotients() {
+    for mechanism in [
+        "discrete-gaussian(sigma2=2)^5",
+        "discrete-gaussian(sigma2=3/2, sensitivity=2)",
+        "randomized-response(epsilon=1)^300",
+        "geometric(epsilon=1, sensitivity=2)^2 * randomized-response(epsilon=1/2)^2",
+    ] {
+        for quantity in ["loss-above-p", "loss-above-q", "loss-up-to-p", "loss-up-to-q"] {
+            for at in ["1/3", "-6/5", "3"] {
+                let query = question(quantity, mechanism, at, "forward");
+                let [lattice, quotients] = [false, true].map(|everywhere| by_slopes(&query, everywhere).enclosure(256));
+                assert!(lattice.overlaps(&quotients), "{query}: {lattice:?} {quotients:?}");
+                assert!(lattice.relative_bits() >= Some(30), "{query}: {lattice:?}");
+                let atom = mechanism.contains("response") && at == "3";
+                assert!(atom || quotients.relative_bits() >= Some(30), "{query}: {quotients:?}");
+            }
+        }
+    }
+}
+
 /// Closed forms against slopes of the profile, which another engine computes.
 #[test]
 fn closed_forms_agree_with_slopes() {

@@ -178,9 +178,8 @@ mod tests {
             ("loss-quantile-q", "randomized-response(epsilon=1)^5", r#"{"u":"1/3"}"#),
         ] {
             for direction in ["forward", "backward"] {
-                let line = format!(
-                    r#"{{"quantity":"{name}","mechanism":"{mechanism}","at":{at},"direction":"{direction}","digits":40}}"#
-                );
+                let of = format!(r#""quantity":"{name}","mechanism":"{mechanism}","at":{at}"#);
+                let line = format!(r#"{{{of},"direction":"{direction}","digits":40}}"#);
                 let query: Query = serde_json::from_str(&line).expect("a query");
                 let outcome = answer(&query, &Budget::default()).expect("an answer").outcome;
                 let claim = Claim::of(&outcome).expect("a number");
