@@ -219,7 +219,10 @@ fn asked(session: &Session, query: &Query, budget: &Budget) -> Result<Answer, Er
         }
         Quantity::LossQuantile { probability, under } => match context.quantile(side, probability, *under, &early)? {
             Some(found) => found,
-            None => return Ok(Answer::from(Outcome::Infinite)),
+            None => {
+                let (method, statement) = ("mass at infinity".to_string(), Some(&statement::LOSS_DISTRIBUTION));
+                return Ok(Answer { method, statement, ..Answer::from(Outcome::Infinite) });
+            }
         },
         other => return Err(Error::internal(format!("{} is no value of a loss distribution", other.name()))),
     };
