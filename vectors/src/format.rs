@@ -698,8 +698,8 @@ impl Quantity {
             || matches!(self, Self::LossQuantileP | Self::LossQuantileQ)
     }
 
-    /// The direction of a question that names none. The loss distribution of one order is not that of the other, so that
-    /// no larger one of both exists.
+    /// The direction of a question that names none. The loss distribution of one order is not that of the other, so
+    /// that no larger one of both exists.
     pub fn default_direction(self) -> Direction {
         if self.is_of_loss() { Direction::Forward } else { Direction::Worst }
     }

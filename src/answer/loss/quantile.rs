@@ -217,12 +217,13 @@ impl Context<'_> {
                 let level = u.number(bits.max(BITS));
                 let asked = Value::up_to(side, &Real::from(t.clone()), under);
                 let digits = (f64::from(bits) * std::f64::consts::LOG10_2).ceil() as u32;
-                let found = self.probability(&asked, digits.clamp(FEW, MOST), Some(&level), budget)?;
+                let most = MOST.saturating_add(self.query.digits);
+                let found = self.probability(&asked, digits.clamp(FEW, most), Some(&level), budget)?;
                 let difference = &level - &found.value;
                 match difference.sign() {
                     Some(Ordering::Greater) => learn(&best, &t, true),
                     Some(_) => learn(&best, &t, false),
-                    None if found.reason.is_some() || digits > MOST => {
+                    None if found.reason.is_some() || digits > most => {
                         return Err(Error::Undecided(found.reason.unwrap_or_else(|| "no more digits".into())));
                     }
                     None => {}

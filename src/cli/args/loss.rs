@@ -22,8 +22,7 @@ is that of the pair. What a guarantee such as zcdp allows has no single loss dis
 #[derive(Args, Debug)]
 pub struct LossDistribution {
     /// Print P[L > T] for any real constant T; or for many, as in 0.5,1,2 or 0..5
-    #[arg(long, value_name = "T", allow_hyphen_values = true, required_unless_present_any = ["up_to", "quantile"])]
-    #[arg(conflicts_with_all = ["up_to", "quantile"])]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, conflicts_with_all = ["up_to", "quantile"])]
     pub above: Option<String>,
     /// Print P[L <= T], the distribution function, at T or at many
     #[arg(long, value_name = "T", allow_hyphen_values = true, conflicts_with = "quantile")]

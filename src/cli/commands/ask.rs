@@ -1,5 +1,5 @@
-//! `delta`, `epsilon`, `beta`, `conjugate`, `loss`, `renyi`, `divergence`: one composition asked at one point or at many, its
-//! answers printed.
+//! `delta`, `epsilon`, `beta`, `conjugate`, `loss`, `renyi`, `divergence`: one composition asked at one point or at
+//! many, its answers printed.
 
 use super::super::args::limits::Kind;
 use super::super::args::{Account, Asked, Asking, DivergenceKind, LossDistribution, Question};
