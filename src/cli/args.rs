@@ -326,7 +326,7 @@ known by bounds of the parts alone, the alphas are not.")]
     Functional(limits::Functional),
     /// The distribution of the privacy loss ln(dP/dQ): tails, distribution function, quantiles, under P or Q
     #[command(after_help = loss::EXAMPLES)]
-    #[command(mut_arg("direction", |arg| arg.default_value("forward")))]
+    #[command(mut_arg("direction", |arg| arg.default_value("forward").help("Order of the pair whose loss it is")))]
     Loss(LossDistribution),
     /// Whole curves, to look at (--out) or to compute with (--csv)
     #[command(after_help = curve::EXAMPLES)]
