@@ -86,6 +86,8 @@ def question(draw):
             ["beta", mechanism, "--alpha", rare],
             ["renyi", mechanism, "--order", draw.choice(["2", "1+1e-30", power(draw, 1, 20)])],
             ["divergence", draw.choice(["kl", "tv", "max", "chi2"]), mechanism],
+            ["loss", mechanism, "--above", draw.choice(["0", "1", signed, "-" + signed])],
+            ["loss", mechanism, "--quantile", draw.choice(["1/2", power(draw, -400, -1), "1-1e-30"]), "--under", "q"],
         ]
     )
     digits = draw.choice(["3", "15", "15", "40", "1000", "100000", "1000000"])

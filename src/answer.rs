@@ -1,6 +1,7 @@
 //! The verb. Here an engine is chosen, asked, and refined until the digits are proven; see `proofs/paper/answers.md`.
 //!
-//! `related` answers what is a function of another quantity by an answer about that. `stages` is the order of attempts
+//! `related` answers what is a function of another quantity by an answer about that, and `loss` the distribution of the
+//! privacy loss by answers about the profile. `stages` is the order of attempts
 //! and `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has
 //! the bounds that hold whatever the mechanism is, `promises` those that follow from promises of guarantees,
 //! `bounded` those of bounded losses, `concentrated` those of bounded
@@ -14,6 +15,7 @@ mod evaluate;
 mod fits;
 mod general;
 mod guarantee;
+mod loss;
 mod meaning;
 mod noise;
 mod promises;
@@ -191,6 +193,9 @@ impl Session {
         query.check()?;
         if let Some(related) = Related::of(&query.quantity)? {
             return related.answer(self, query, budget).map(|answer| answer.about(query));
+        }
+        if query.quantity.name().is_of_loss() {
+            return loss::answer(self, query, budget).map(|answer| answer.about(query));
         }
         let started = Instant::now();
         let proven = Arc::new(Proven::default());

@@ -148,7 +148,7 @@ pub use number::{Fraction, Interval};
 pub use order::{Channel, Order, Place, Relation, Witness, channel, order, order_of_both};
 #[cfg(feature = "cli")]
 pub use print::Bits;
-pub use query::{Quantity, Query};
+pub use query::{Quantity, Query, Under};
 pub use statement::Statement;
 pub use theorem::functional::Functional;
 #[cfg(feature = "cli")]

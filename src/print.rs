@@ -366,6 +366,11 @@ pub fn quantity_text(quantity: &Quantity) -> String {
         Quantity::GaussianFit => "least mu with G_mu below the trade-off function".to_string(),
         Quantity::CanonicalCdf { x } => format!("distribution function of canonical noise at {}", Brief(x)),
         Quantity::CanonicalQuantile { p } => format!("quantile of canonical noise at {}", Brief(p)),
+        Quantity::LossAbove { threshold, under } => format!("{}[privacy loss > {}]", under.name(), Brief(threshold)),
+        Quantity::LossUpTo { threshold, under } => format!("{}[privacy loss <= {}]", under.name(), Brief(threshold)),
+        Quantity::LossQuantile { probability, under } => {
+            format!("quantile of the privacy loss under {} at {}", under.name(), Brief(probability))
+        }
     }
 }
 

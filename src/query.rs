@@ -124,6 +124,51 @@ pub enum Quantity {
         /// At which probability.
         p: Real,
     },
+    /// The probability that the privacy loss `L = ln(dP/dQ)` exceeds t: the tail of Dwork and Rothblum 2016, Section 1.
+    /// Outcomes that Q never has count, as their loss is plus infinity.
+    ///
+    /// Forward, L is the loss of (P, Q). Backward, it is that of (Q, P), and the two distributions change their names.
+    LossAbove {
+        /// The loss t, any real number.
+        threshold: Real,
+        /// Under which distribution.
+        under: Under,
+    },
+    /// The distribution function `P[L <= t]` of the privacy loss: `F_X` under P and `F_Y` under Q in Su 2024,
+    /// Proposition 3.2. Outcomes that P never has count, as their loss is minus infinity.
+    LossUpTo {
+        /// The loss t, any real number.
+        threshold: Real,
+        /// Under which distribution.
+        under: Under,
+    },
+    /// The smallest t with `P[L <= t] >= u`; infinite where no t has that. Where every t has it, there is no smallest
+    /// one.
+    LossQuantile {
+        /// The probability u, strictly between 0 and 1.
+        probability: Real,
+        /// Under which distribution.
+        under: Under,
+    },
+}
+
+/// The distribution under which a privacy loss has its probability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Under {
+    /// The first distribution, which is the numerator of the likelihood ratio.
+    P,
+    /// The second distribution, which is the denominator.
+    Q,
+}
+
+impl Under {
+    /// The letter of the distribution.
+    pub fn name(self) -> &'static str {
+        match self {
+            Under::P => "P",
+            Under::Q => "Q",
+        }
+    }
 }
 
 /// The question.
@@ -171,12 +216,13 @@ impl Query {
     pub const MAX_DIGITS: u32 = 1_000_000;
 
     /// A question about the worst direction, to the digits that come cheaply: from [`Query::LEAST_DIGITS`] to
-    /// [`Query::DEFAULT_DIGITS`].
+    /// [`Query::DEFAULT_DIGITS`]. The distribution of the privacy loss belongs to one order of the pair, and is asked
+    /// in the forward direction.
     pub fn new(quantity: Quantity, mechanism: Composition) -> Self {
         Query {
+            direction: quantity.name().default_direction(),
             quantity,
             mechanism,
-            direction: Direction::Worst,
             digits: Self::DEFAULT_DIGITS,
             enough: Self::LEAST_DIGITS,
             method: Method::Auto,
@@ -240,6 +286,8 @@ impl Query {
             Quantity::Delta { .. } | Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {}
             Quantity::Advantage | Quantity::Conjugate { .. } | Quantity::Functional(_) => {}
             Quantity::GaussianFit | Quantity::CanonicalCdf { .. } => {}
+            Quantity::LossAbove { .. } | Quantity::LossUpTo { .. } => {}
+            Quantity::LossQuantile { probability, .. } => check::inside_unit("u", probability)?,
         }
         Ok(())
     }
@@ -313,6 +361,12 @@ impl Quantity {
             Quantity::GaussianFit => QuantityName::GdpFit,
             Quantity::CanonicalCdf { .. } => QuantityName::CanonicalCdf,
             Quantity::CanonicalQuantile { .. } => QuantityName::CanonicalQuantile,
+            Quantity::LossAbove { under: Under::P, .. } => QuantityName::LossAboveP,
+            Quantity::LossAbove { under: Under::Q, .. } => QuantityName::LossAboveQ,
+            Quantity::LossUpTo { under: Under::P, .. } => QuantityName::LossUpToP,
+            Quantity::LossUpTo { under: Under::Q, .. } => QuantityName::LossUpToQ,
+            Quantity::LossQuantile { under: Under::P, .. } => QuantityName::LossQuantileP,
+            Quantity::LossQuantile { under: Under::Q, .. } => QuantityName::LossQuantileQ,
         }
     }
 
@@ -325,7 +379,7 @@ impl Quantity {
     fn has_methods(&self) -> bool {
         let canonical = matches!(self, Quantity::CanonicalCdf { .. } | Quantity::CanonicalQuantile { .. });
         let risk = matches!(self, Quantity::Advantage | Quantity::TruePositiveRate { .. } | Quantity::BayesRisk { .. });
-        self.of_curve() || canonical || risk || matches!(self, Quantity::Conjugate { .. })
+        self.of_curve() || canonical || risk || matches!(self, Quantity::Conjugate { .. }) || self.name().is_of_loss()
     }
 
     /// Does it lie between 0 and 1?
@@ -347,6 +401,10 @@ impl Quantity {
             Quantity::Functional(Functional::Cumulant(order)) => point.order = Some(Real::from(u64::from(*order))),
             Quantity::CanonicalCdf { x } => point.x = Some(x.clone()),
             Quantity::CanonicalQuantile { p } => point.p = Some(p.clone()),
+            Quantity::LossAbove { threshold, .. } | Quantity::LossUpTo { threshold, .. } => {
+                point.loss = Some(threshold.clone());
+            }
+            Quantity::LossQuantile { probability, .. } => point.u = Some(probability.clone()),
             Quantity::Kl | Quantity::Tv | Quantity::Chi2 | Quantity::Max => {}
             Quantity::Advantage | Quantity::Functional(_) | Quantity::GaussianFit => {}
         }
@@ -414,6 +472,12 @@ impl Quantity {
             QuantityName::GdpFit => Quantity::GaussianFit,
             QuantityName::CanonicalCdf => Quantity::CanonicalCdf { x: value },
             QuantityName::CanonicalQuantile => Quantity::CanonicalQuantile { p: value },
+            QuantityName::LossAboveP => Quantity::LossAbove { threshold: value, under: Under::P },
+            QuantityName::LossAboveQ => Quantity::LossAbove { threshold: value, under: Under::Q },
+            QuantityName::LossUpToP => Quantity::LossUpTo { threshold: value, under: Under::P },
+            QuantityName::LossUpToQ => Quantity::LossUpTo { threshold: value, under: Under::Q },
+            QuantityName::LossQuantileP => Quantity::LossQuantile { probability: value, under: Under::P },
+            QuantityName::LossQuantileQ => Quantity::LossQuantile { probability: value, under: Under::Q },
         })
     }
 }
@@ -427,15 +491,10 @@ pub struct QueryJson {
     mechanism: Composition,
     #[serde(default)]
     at: Point<Order>,
-    #[serde(default = "default_direction")]
-    direction: Direction,
+    direction: Option<Direction>,
     digits: Option<u32>,
     #[serde(default)]
     method: Method,
-}
-
-fn default_direction() -> Direction {
-    Direction::Worst
 }
 
 impl TryFrom<QueryJson> for Query {
@@ -443,7 +502,8 @@ impl TryFrom<QueryJson> for Query {
     fn try_from(json: QueryJson) -> Result<Self, Error> {
         let (quantity, at) = json.at.of(json.quantity)?;
         let query = Query::new(Quantity::at(quantity, at)?, json.mechanism);
-        let query = Query { direction: json.direction, method: json.method, id: json.id, ..query };
+        let direction = json.direction.unwrap_or(query.direction);
+        let query = Query { direction, method: json.method, id: json.id, ..query };
         match json.digits {
             Some(digits) => query.with_digits(digits),
             None => query,
@@ -468,6 +528,8 @@ mod tests {
             r#"{"quantity":"conjugate","mechanism":"gdp(mu=1)","at":{"slope":"-3/2"},"direction":"forward","method":"auto"}"#,
             r#"{"quantity":"cumulant","mechanism":"gdp(mu=1)","at":{"order":"4"},"direction":"backward","method":"auto"}"#,
             r#"{"quantity":"canonical-cdf","mechanism":"gdp(mu=1)","at":{"x":"-1"},"direction":"worst","method":"auto"}"#,
+            r#"{"quantity":"loss-above-q","mechanism":"gdp(mu=1)","at":{"loss":"-1"},"direction":"forward","method":"auto"}"#,
+            r#"{"quantity":"loss-quantile-p","mechanism":"gdp(mu=1)","at":{"u":"1/3"},"direction":"backward","method":"grid"}"#,
         ] {
             let query: Query = serde_json::from_str(line).expect("a query");
             assert_eq!(query.to_string(), line);
@@ -477,13 +539,15 @@ mod tests {
     /// Each name has its quantity, at its coordinate and nowhere else; and the quantity has that name and that point.
     #[test]
     fn names_and_quantities_belong_together() {
-        let places = ["epsilon", "delta", "alpha", "order", "fpr", "prior", "slope", "x", "p"];
+        let places = ["epsilon", "delta", "alpha", "order", "fpr", "prior", "slope", "x", "p", "loss", "u"];
         for name in QuantityName::ALL {
             assert_eq!(serde_json::to_value(name).expect("a name"), name.name());
             let wanted = name.coordinate();
             assert!(wanted.is_none_or(|wanted| places.contains(&wanted)), "{name}");
             for place in [None].into_iter().chain(places.map(Some)) {
-                let at: serde_json::Map<_, _> = place.iter().map(|place| (place.to_string(), "4".into())).collect();
+                // Most coordinates may be any number; a quantile is taken at a probability.
+                let number = if place == Some("u") { "1/4" } else { "4" };
+                let at: serde_json::Map<_, _> = place.iter().map(|place| (place.to_string(), number.into())).collect();
                 let point: Point = serde_json::from_value(at.into()).expect("a point");
                 match Quantity::at(name, point.clone()) {
                     Ok(quantity) => {

@@ -65,6 +65,14 @@ pub static GAUSSIAN: Statement = Statement {
     page: "gaussian.md",
 };
 
+/// The distribution of the privacy loss.
+pub static LOSS_DISTRIBUTION: Statement = Statement {
+    citation: "Neyman-Pearson lemma: the slope of the profile is the mass of a tail; proofs/paper/loss-distribution.md",
+    meaning: "As a function of x = e^epsilon, delta has the right derivative -Q[L > epsilon] and the left derivative \
+              -Q[L >= epsilon], and P[L > epsilon] = delta(epsilon) + e^epsilon Q[L > epsilon].",
+    page: "loss-distribution.md",
+};
+
 /// Laplace noise.
 pub static LAPLACE: Statement = Statement {
     citation: "Dong-Roth-Su, trade-off function of Laplace noise; composed by Theorem 3.2",
@@ -684,6 +692,7 @@ pub static ALL: &[&Statement] = &[
     &BEST_ORDER,
     &ZCDP_CONVERSION,
     &CANONICAL_NOISE,
+    &LOSS_DISTRIBUTION,
     &GAUSSIAN_FIT,
     &PROMISED_FIT,
     &FUNCTIONALS,

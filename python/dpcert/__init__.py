@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ._answer import Answer, Answers, Calibrated, Trial
-from ._ask import Session, ask, beta, calibrate, delta, divergence, epsilon, lines, renyi, session
+from ._ask import Session, ask, beta, calibrate, delta, divergence, epsilon, lines, loss, renyi, session
 from ._check import Check, check
 from ._dpcert import __version__
 from ._mechanism import Mechanism, mechanism
@@ -73,6 +73,7 @@ __all__ = [
     "divergence",
     "epsilon",
     "lines",
+    "loss",
     "mechanism",
     "renyi",
     "session",

@@ -28,7 +28,17 @@ _COORDINATES = {
     "cumulant": "order",
     "canonical-cdf": "x",
     "canonical-quantile": "p",
+    "loss-above-p": "loss",
+    "loss-above-q": "loss",
+    "loss-up-to-p": "loss",
+    "loss-up-to-q": "loss",
+    "loss-quantile-p": "u",
+    "loss-quantile-q": "u",
 }
+
+
+#: The values of a loss distribution, with the place of their argument and their coordinate.
+_LOSS = {"loss-above": (0, "loss"), "loss-up-to": (1, "loss"), "loss-quantile": (2, "u")}
 
 
 #: Renyi divergences at the limits of their orders, by the names that they have.
@@ -41,6 +51,11 @@ def _limit(at: list[tuple[str, Any]]) -> tuple[str, list[tuple[str, Any]]]:
     if limit is None:
         return "renyi", at
     return limit, [(name, value) for name, value in at if name != "order"]
+
+
+def _direction(quantity: str) -> str:
+    """The direction of a question that names none: a loss distribution is that of one order of the pair."""
+    return "forward" if quantity.startswith("loss-") else "worst"
 
 
 class Session:
@@ -61,7 +76,7 @@ class Session:
         of: MechanismLike,
         *,
         digits: int | None = None,
-        direction: str = "worst",
+        direction: str | None = None,
         method: str = "auto",
         timeout: float | None = TIMEOUT,
         max_bits: int | None = None,
@@ -98,6 +113,19 @@ class Session:
         """The Renyi divergence of this order, from 1 (``kl``) to ``inf`` (``max``)."""
         return self.ask("renyi", order=order, **options)
 
+    def loss(
+        self, *, above: Any = None, up_to: Any = None, quantile: Any = None, under: str = "p", **options: Any
+    ) -> Any:
+        """The distribution of the privacy loss L under P or Q: P[L > above], P[L <= up_to], or the smallest t with
+        P[L <= t] >= quantile. The direction is ``forward`` by default."""
+        given = [(name, at) for name, at in _LOSS.items() if (above, up_to, quantile)[at[0]] is not None]
+        if len(given) != 1 or under not in ("p", "q"):
+            from .errors import InputError
+
+            raise InputError("loss takes one of above, up_to and quantile, under p or q")
+        name, (place, coordinate) = given[0]
+        return self.ask(f"{name}-{under}", **{coordinate: (above, up_to, quantile)[place]}, **options)
+
     def divergence(self, kind: str, **options: Any) -> Answer:
         """The divergence of this name: ``kl``, ``tv``, ``chi2`` or ``max``."""
         return self.ask(kind, **options)
@@ -116,7 +144,7 @@ class Session:
         if self._native is None:
             raise ValueError("this session is closed")
         digits = self._options[0] if digits is None else digits
-        how = (digits, self._options[1] if direction is None else direction, id)
+        how = (digits, direction or self._options[1] or _direction(quantity), id)
         for name, value in at.items():
             if type(value) not in _SCALARS and _is_array(value):
                 return self._together(quantity, at, name, value, how, progress)
@@ -224,6 +252,23 @@ def beta(of: MechanismLike, *, alpha: Any, **options: Any) -> Any:
 def renyi(of: MechanismLike, *, order: Any, **options: Any) -> Any:
     """The Renyi divergence of an order from 1 (``kl``) to ``inf`` (``max``). Options: see :func:`ask`."""
     return ask("renyi", of, order=order, **options)
+
+
+def loss(
+    of: MechanismLike, *, above: Any = None, up_to: Any = None, quantile: Any = None, under: str = "p", **options: Any
+) -> Any:
+    """The distribution of the privacy loss L = ln(dP/dQ) under P or Q: P[L > above], P[L <= up_to], or the smallest t
+    with P[L <= t] >= quantile. The direction is ``forward`` by default. Options: see :func:`ask`.
+
+        >>> import dpcert
+        >>> print(dpcert.loss("randomized-response(epsilon=ln(3))^2", above=0))
+        P[privacy loss > 0] of randomized-response(epsilon=ln(3))^2, forward direction
+          = 9/16
+          = 0.5625
+          by sum of the listed outcomes (Neyman-Pearson lemma: the slope of the profile is the mass of a tail; proofs/paper/loss-distribution.md)
+    """  # noqa: E501
+    own = {name: options.pop(name) for name in _OF_A_SESSION if name in options}
+    return Session(of, **own).loss(above=above, up_to=up_to, quantile=quantile, under=under, **options)
 
 
 def divergence(of: MechanismLike, kind: str, **options: Any) -> Answer:

@@ -97,7 +97,10 @@ fn is_of_the_curve(quantity: &Quantity) -> bool {
         | Quantity::Chi2
         | Quantity::Functional(_)
         | Quantity::CanonicalCdf { .. }
-        | Quantity::CanonicalQuantile { .. } => false,
+        | Quantity::CanonicalQuantile { .. }
+        | Quantity::LossAbove { .. }
+        | Quantity::LossUpTo { .. }
+        | Quantity::LossQuantile { .. } => false,
     }
 }
 
@@ -122,6 +125,9 @@ fn of_a_larger_pair(quantity: &Quantity) -> Meaning {
         Quantity::Functional(_) | Quantity::CanonicalCdf { .. } | Quantity::CanonicalQuantile { .. } => {
             Meaning::OfThePair
         }
+        // The loss of a dominating pair may be larger or smaller with any probability: only averages of convex
+        // functions of the likelihood ratio are ordered.
+        Quantity::LossAbove { .. } | Quantity::LossUpTo { .. } | Quantity::LossQuantile { .. } => Meaning::OfThePair,
     }
 }
 

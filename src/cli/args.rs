@@ -9,6 +9,7 @@ mod compare;
 mod curve;
 mod filter;
 pub mod limits;
+mod loss;
 mod mpc;
 mod number;
 mod paper;
@@ -34,6 +35,7 @@ pub use self::claim::ClaimArguments;
 pub use self::compare::Contest;
 pub use self::curve::{CurveKind, Curves, Drawing};
 pub use self::filter::{Amount, FilterCommand};
+pub use self::loss::LossDistribution;
 pub use self::mpc::Multiparty;
 pub use self::paper::{Paper, PaperFormat};
 pub use self::question::{Account, Asking, DirectionName, DivergenceKind, Engine, Inverse, Limits, Question};
@@ -334,6 +336,10 @@ known by bounds of the parts alone, the alphas are not.")]
     /// A functional of the trade-off function: kl, kappa2, kappa3, cumulants, F-divergences
     #[command(after_help = limits::FUNCTIONAL_EXAMPLES)]
     Functional(limits::Functional),
+    /// The distribution of the privacy loss ln(dP/dQ): tails, distribution function, quantiles, under P or Q
+    #[command(after_help = loss::EXAMPLES)]
+    #[command(mut_arg("direction", |arg| arg.default_value("forward").help("Order of the pair whose loss it is")))]
+    Loss(LossDistribution),
     /// Whole curves, to look at (--out) or to compute with (--csv)
     #[command(after_help = curve::EXAMPLES)]
     Curve(Curves),

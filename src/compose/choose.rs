@@ -568,6 +568,28 @@ fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refu
 
 /// Whatever has its losses on lattices with a common refinement.
 fn lattice(product: &Product) -> Result<Box<dyn Curve>, Error> {
+    // All but finite pairs are their own mirror images, and so are their compositions.
+    Ok(boxed(Lattice::new(lattice_pairs(product)?, product.finite.is_empty())?))
+}
+
+/// The unit and the shift of a lattice on which all finite losses of a product lie: they are whole multiples of the
+/// unit beyond the shift. `None` where a family has other losses.
+///
+/// # Errors
+/// [`Error::Undecided`] for units without a common refinement, or one too fine.
+pub(crate) fn common_lattice(product: &Product) -> Result<Option<(Real, Real)>, Error> {
+    let listed = |family: &Family| {
+        !matches!(family, Family::Response | Family::Lattice | Family::Finite | Family::DiscreteGaussian)
+    };
+    if product.families().iter().any(listed) {
+        return Ok(None);
+    }
+    let lattice = Lattice::new(lattice_pairs(product)?, false)?;
+    Ok(Some((lattice.unit().clone(), lattice.shift().clone())))
+}
+
+/// The pairs of a product on their lattices.
+fn lattice_pairs(product: &Product) -> Result<Vec<(LatticePair, u64)>, Error> {
     let mut pairs = Vec::new();
     for (pair, times) in &product.lattice {
         pairs.extend(LatticePair::of(pair)?.map(|pair| (pair, *times)));
@@ -590,8 +612,7 @@ fn lattice(product: &Product) -> Result<Box<dyn Curve>, Error> {
         // Nothing leaks: all mass at loss zero.
         pairs.push((LatticePair::response(Real::zero(), Real::zero(), &unit)?, 1));
     }
-    // All but finite pairs are their own mirror images, and so are their compositions.
-    Ok(boxed(Lattice::new(pairs, product.finite.is_empty())?))
+    Ok(pairs)
 }
 
 /// Finite pairs, with (epsilon, delta) mechanisms that are finite pairs of rationals themselves.

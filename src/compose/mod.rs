@@ -48,6 +48,7 @@ mod two_samples;
 mod units;
 
 pub use choose::Rough;
+pub(crate) use choose::common_lattice;
 #[cfg(feature = "generate")]
 pub use choose::second_for_samples;
 #[cfg(feature = "cli")]

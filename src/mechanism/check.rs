@@ -50,6 +50,15 @@ pub(crate) fn unit(name: &str, value: &Real) -> Result<(), Error> {
     Ok(())
 }
 
+/// `0 < value < 1`.
+pub(crate) fn inside_unit(name: &str, value: &Real) -> Result<(), Error> {
+    let inside = |value: &Real| Ok::<bool, Error>(sign(name, value)? == Ordering::Greater);
+    if inside(value)? && inside(&Real::one().sub(value))? {
+        return Ok(());
+    }
+    Err(Error::input(format!("{name} must lie strictly between 0 and 1, not be {}", shown(value))))
+}
+
 /// `value > 1`.
 pub(crate) fn above_one(name: &str, value: &Real) -> Result<(), Error> {
     let one = Real::one();

@@ -6,8 +6,12 @@
 //! one trade-off function compose to pairs with one trade-off function (their Definition 3.1), so that such a list may
 //! stand for whatever the polyline came from.
 
-use super::{Masses, Outcome, Outcomes};
-use enclosure::Real;
+use super::{Masses, Outcome, Outcomes, Pair, Polyline};
+use crate::error::Error;
+use enclosure::{Budget, Real};
+
+/// Largest number of outcomes of a list.
+const MOST: usize = 1 << 10;
 
 /// An outcome, as constants.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +36,17 @@ pub struct List {
 }
 
 impl List {
+    /// The outcomes of a pair; `None` where its trade-off function is no polyline, or not known as a short one.
+    ///
+    /// # Errors
+    /// Alarms.
+    pub fn of(pair: &Pair, budget: &Budget) -> Result<Option<Self>, Error> {
+        if let Some(f) = pair.trade_off()? {
+            return Ok(f.list());
+        }
+        Ok(Polyline::of_pairs([pair], budget).and_then(|[f]| f.list(MOST)))
+    }
+
     /// The losses.
     pub(super) fn losses(&self) -> Vec<Real> {
         self.outcomes.iter().map(|outcome| outcome.loss.clone()).collect()

@@ -3,7 +3,7 @@
 use super::{FEWEST, direction_text, kind_text, meaning_text, notes_text, proven_digits, shortage, shown_digits};
 use crate::answer::{Answer, Meaning, Outcome};
 use crate::mechanism::Cause;
-use crate::query::{Quantity, Query};
+use crate::query::{Quantity, Query, Under};
 use crate::theorem::functional::Functional;
 use enclosure::Brief;
 use enclosure::decimal::{Side, decimal};
@@ -131,6 +131,16 @@ fn named(quantity: &Quantity) -> (&'static str, &'static str, String) {
         Quantity::Functional(Functional::Cumulant(order)) => ("order", "cumulant", order.to_string()),
         Quantity::CanonicalCdf { x } => ("x", "distribution function of canonical noise", shown(x)),
         Quantity::CanonicalQuantile { p } => ("p", "quantile of canonical noise", shown(p)),
+        Quantity::LossAbove { threshold, under: Under::P } => ("loss", "P[privacy loss > t]", shown(threshold)),
+        Quantity::LossAbove { threshold, under: Under::Q } => ("loss", "Q[privacy loss > t]", shown(threshold)),
+        Quantity::LossUpTo { threshold, under: Under::P } => ("loss", "P[privacy loss <= t]", shown(threshold)),
+        Quantity::LossUpTo { threshold, under: Under::Q } => ("loss", "Q[privacy loss <= t]", shown(threshold)),
+        Quantity::LossQuantile { probability, under: Under::P } => {
+            ("u", "quantile of the privacy loss under P", shown(probability))
+        }
+        Quantity::LossQuantile { probability, under: Under::Q } => {
+            ("u", "quantile of the privacy loss under Q", shown(probability))
+        }
         // Divergences without a point are asked once, but where they are limits of others.
         Quantity::Kl => ("order", "Renyi divergence", "1".to_string()),
         Quantity::Max => ("order", "Renyi divergence", "inf".to_string()),

@@ -41,6 +41,12 @@ pub struct Point<O = Real> {
     /// For `canonical-quantile`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<Real>,
+    /// For `loss-above-p`, `loss-above-q`, `loss-up-to-p` and `loss-up-to-q`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<Real>,
+    /// For `loss-quantile-p` and `loss-quantile-q`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub u: Option<Real>,
 }
 
 impl<O> Default for Point<O> {
@@ -55,6 +61,8 @@ impl<O> Default for Point<O> {
             slope: None,
             x: None,
             p: None,
+            loss: None,
+            u: None,
         }
     }
 }
@@ -73,13 +81,15 @@ impl Point {
             "slope" => &mut self.slope,
             "x" => &mut self.x,
             "p" => &mut self.p,
+            "loss" => &mut self.loss,
+            "u" => &mut self.u,
             _ => return None,
         })
     }
 
     /// The coordinates by name.
-    pub fn coordinates(self) -> [(&'static str, Option<Real>); 9] {
-        let Point { epsilon, delta, alpha, order, fpr, prior, slope, x, p } = self;
+    pub fn coordinates(self) -> [(&'static str, Option<Real>); 11] {
+        let Point { epsilon, delta, alpha, order, fpr, prior, slope, x, p, loss, u } = self;
         [
             ("epsilon", epsilon),
             ("delta", delta),
@@ -90,6 +100,8 @@ impl Point {
             ("slope", slope),
             ("x", x),
             ("p", p),
+            ("loss", loss),
+            ("u", u),
         ]
     }
 }
@@ -148,7 +160,7 @@ impl Point<Order> {
     /// # Errors
     /// [`Error::Input`] for an infinite order of anything else.
     pub fn of(self, name: QuantityName) -> Result<(QuantityName, Point), Error> {
-        let Point { epsilon, delta, alpha, order, fpr, prior, slope, x, p } = self;
+        let Point { epsilon, delta, alpha, order, fpr, prior, slope, x, p, loss, u } = self;
         let (name, order) = match order {
             Some(Order::Infinite) if name == QuantityName::Renyi => (QuantityName::Max, None),
             Some(Order::Infinite) => return Err(Error::input("an infinite order is of Renyi divergences")),
@@ -156,6 +168,6 @@ impl Point<Order> {
             Some(Order::At(order)) => (name, Some(order)),
             None => (name, None),
         };
-        Ok((name, Point { epsilon, delta, alpha, order, fpr, prior, slope, x, p }))
+        Ok((name, Point { epsilon, delta, alpha, order, fpr, prior, slope, x, p, loss, u }))
     }
 }

@@ -249,6 +249,24 @@ impl Counts {
         self.number(&low, &high)
     }
 
+    /// The masses under P and Q of the counts with `p > x q`; wide where that is not decided.
+    pub fn above(&self, x: &Bounds) -> (Bounds, Bounds) {
+        let x = Mass::of(x, self.bits);
+        let mut sums = [Integer::ZERO, Integer::ZERO, Integer::ZERO, Integer::ZERO];
+        for (p, q) in &self.masses {
+            let level = q.times(&x, self.bits);
+            if p.low > level.high {
+                sums[0] += &p.low;
+                sums[2] += &q.low;
+            }
+            if p.high > level.low {
+                sums[1] += &p.high;
+                sums[3] += &q.high;
+            }
+        }
+        (self.number(&sums[0], &sums[1]), self.number(&sums[2], &sums[3]))
+    }
+
     /// `T(P,Q)(alpha)`.
     pub fn beta(&self, alpha: &Rational) -> Bounds {
         let one = Integer::ONE << self.bits;

@@ -142,6 +142,17 @@ impl Tuples {
         p - x * q
     }
 
+    /// The masses under P and Q of the tuples with `p > x q`.
+    pub fn above(&self, x: &Rational) -> (Rational, Rational) {
+        let (a, b) = (x.denominator_ref() * &self.wholes.1, x.numerator_ref() * &self.wholes.0);
+        let (mut p, mut q) = (Natural::ZERO, Natural::ZERO);
+        for (r, s) in self.masses.iter().filter(|(r, s)| r * &a > s * &b) {
+            p += r;
+            q += s;
+        }
+        self.fractions(p, q)
+    }
+
     /// `T(P,Q)(alpha)` by filling the rejection set greedily with the tuples that Q likes most.
     pub fn beta(&self, alpha: &Rational) -> Rational {
         let mut order: Vec<_> = self.masses.iter().filter(|(_, q)| *q != 0u32).collect();

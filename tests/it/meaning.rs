@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use dpcert::internals::{Mechanism, abbreviations, answer_line, answer_text};
-use dpcert::{Answer, Bound, Budget, Composition, Direction, Functional, Meaning, Quantity, Query, answer};
+use dpcert::{Answer, Bound, Budget, Composition, Direction, Functional, Meaning, Quantity, Query, Under, answer};
 
 const LAST: &str = "noisy-cgd(epochs=2, batches=1, ratio=1, contraction=0)";
 
@@ -161,6 +161,7 @@ fn sides_go_with_the_quantity() {
         (Quantity::Beta { alpha: rate.clone() }, Meaning::LowerBound),
         (Quantity::Functional(Functional::Hellinger), Meaning::UpperBound),
         (Quantity::Functional(Functional::Variance), Meaning::OfThePair),
+        (Quantity::LossUpTo { threshold: rate.clone(), under: Under::Q }, Meaning::OfThePair),
         (Quantity::CanonicalCdf { x: rate }, Meaning::OfThePair),
     ] {
         let (query, found) = asked(quantity.clone(), LAST);

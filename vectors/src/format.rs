@@ -378,6 +378,14 @@ pub struct At {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub p: Option<Exact>,
+    /// For loss-above-p, loss-above-q, loss-up-to-p and loss-up-to-q: the privacy loss t.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
+    pub loss: Option<Exact>,
+    /// For loss-quantile-p and loss-quantile-q: the probability.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
+    pub u: Option<Exact>,
 }
 
 impl At {
@@ -394,6 +402,8 @@ impl At {
             ("slope", &self.slope),
             ("x", &self.x),
             ("p", &self.p),
+            ("loss", &self.loss),
+            ("u", &self.u),
         ]
         .into_iter()
         .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
@@ -412,6 +422,8 @@ impl At {
             "slope" => &mut self.slope,
             "x" => &mut self.x,
             "p" => &mut self.p,
+            "loss" => &mut self.loss,
+            "u" => &mut self.u,
             _ => return None,
         })
     }
@@ -492,6 +504,18 @@ pub enum Quantity {
     CanonicalCdf,
     /// Its quantiles.
     CanonicalQuantile,
+    /// P(L > t), the probability under P that the privacy loss L = ln(dP/dQ) exceeds t.
+    LossAboveP,
+    /// Q(L > t).
+    LossAboveQ,
+    /// P(L <= t).
+    LossUpToP,
+    /// Q(L <= t).
+    LossUpToQ,
+    /// The smallest t with P(L <= t) >= u.
+    LossQuantileP,
+    /// The smallest t with Q(L <= t) >= u.
+    LossQuantileQ,
     /// The number in the place of a `?`: the end of those with which a delta at an epsilon, or a beta at an alpha, is
     /// kept.
     Calibrate,
@@ -511,7 +535,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 32] = [
+    pub const ALL: [Self; 38] = [
         Self::Delta,
         Self::Epsilon,
         Self::Beta,
@@ -537,6 +561,12 @@ impl Quantity {
         Self::GdpFit,
         Self::CanonicalCdf,
         Self::CanonicalQuantile,
+        Self::LossAboveP,
+        Self::LossAboveQ,
+        Self::LossUpToP,
+        Self::LossUpToQ,
+        Self::LossQuantileP,
+        Self::LossQuantileQ,
         Self::Calibrate,
         Self::LimitDelta,
         Self::LimitEpsilon,
@@ -574,6 +604,12 @@ impl Quantity {
             Self::GdpFit => "gdp-fit",
             Self::CanonicalCdf => "canonical-cdf",
             Self::CanonicalQuantile => "canonical-quantile",
+            Self::LossAboveP => "loss-above-p",
+            Self::LossAboveQ => "loss-above-q",
+            Self::LossUpToP => "loss-up-to-p",
+            Self::LossUpToQ => "loss-up-to-q",
+            Self::LossQuantileP => "loss-quantile-p",
+            Self::LossQuantileQ => "loss-quantile-q",
             Self::Calibrate => "calibrate",
             Self::LimitDelta => "limit-delta",
             Self::LimitEpsilon => "limit-epsilon",
@@ -596,6 +632,8 @@ impl Quantity {
             Self::Conjugate => Some("slope"),
             Self::CanonicalCdf => Some("x"),
             Self::CanonicalQuantile => Some("p"),
+            Self::LossAboveP | Self::LossAboveQ | Self::LossUpToP | Self::LossUpToQ => Some("loss"),
+            Self::LossQuantileP | Self::LossQuantileQ => Some("u"),
             _ => None,
         }
     }
@@ -614,6 +652,8 @@ impl Quantity {
             Self::Delta | Self::Epsilon | Self::Beta => Some(Trend::Falls),
             Self::Renyi | Self::TruePositiveRate | Self::Conjugate => Some(Trend::Grows),
             Self::CanonicalCdf | Self::CanonicalQuantile => Some(Trend::Grows),
+            Self::LossAboveP | Self::LossAboveQ => Some(Trend::Falls),
+            Self::LossUpToP | Self::LossUpToQ | Self::LossQuantileP | Self::LossQuantileQ => Some(Trend::Grows),
             Self::BayesRisk | Self::Cumulant => Some(Trend::Unknown),
             // An expansion may rise where what it expands falls.
             Self::LimitDelta | Self::LimitEpsilon | Self::LimitBeta => Some(Trend::Unknown),
@@ -630,6 +670,7 @@ impl Quantity {
             Self::CanonicalCdf | Self::CanonicalQuantile | Self::Calibrate => Trend::Unknown,
             Self::LimitDelta | Self::LimitEpsilon | Self::LimitBeta | Self::Order => Trend::Unknown,
             Self::Theorem | Self::Accuracy => Trend::Unknown,
+            _ if self.is_of_loss() => Trend::Unknown,
             _ => Trend::Grows,
         }
     }
@@ -647,6 +688,10 @@ impl Quantity {
                 | Self::Hellinger
                 | Self::LeCam
                 | Self::CanonicalCdf
+                | Self::LossAboveP
+                | Self::LossAboveQ
+                | Self::LossUpToP
+                | Self::LossUpToQ
                 | Self::Accuracy
         )
     }
@@ -654,6 +699,19 @@ impl Quantity {
     /// Whether it may be below 0.
     pub fn is_signed(self) -> bool {
         matches!(self, Self::Conjugate | Self::Cumulant | Self::CanonicalQuantile | Self::LimitDelta | Self::LimitBeta)
+            || matches!(self, Self::LossQuantileP | Self::LossQuantileQ)
+    }
+
+    /// The direction of a question that names none. The loss distribution of one order is not that of the other, so
+    /// that no larger one of both exists.
+    pub fn default_direction(self) -> Direction {
+        if self.is_of_loss() { Direction::Forward } else { Direction::Worst }
+    }
+
+    /// Whether it is a value of the distribution of the privacy loss, which belongs to one order of the pair.
+    pub fn is_of_loss(self) -> bool {
+        matches!(self, Self::LossAboveP | Self::LossAboveQ | Self::LossUpToP | Self::LossUpToQ)
+            || matches!(self, Self::LossQuantileP | Self::LossQuantileQ)
     }
 
     /// Whether it is what a limit theorem says, and no truth about the mechanism.

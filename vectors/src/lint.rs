@@ -278,7 +278,7 @@ fn lint_point(report: &mut Report, quantity: Quantity, case: &Case) {
         }
         let domain = match name {
             // A profile is defined at every real epsilon, a conjugate at every slope.
-            "epsilon" | "slope" | "x" => Domain::Real,
+            "epsilon" | "slope" | "x" | "loss" => Domain::Real,
             "order" => Domain::Positive,
             _ => Domain::Probability,
         };

@@ -1,8 +1,8 @@
-//! `delta`, `epsilon`, `beta`, `conjugate`, `renyi`, `divergence`: one composition asked at one point or at many, its
-//! answers printed.
+//! `delta`, `epsilon`, `beta`, `conjugate`, `loss`, `renyi`, `divergence`: one composition asked at one point or at
+//! many, its answers printed.
 
 use super::super::args::limits::Kind;
-use super::super::args::{Account, Asked, Asking, DivergenceKind, Question};
+use super::super::args::{Account, Asked, Asking, DivergenceKind, LossDistribution, Question};
 use super::super::failure::{Failure, Status};
 use super::super::interrupt::until;
 use super::super::points::Scale;
@@ -43,6 +43,27 @@ fn asking(Asking { question, engine, account }: &Asking, all: Vec<Quantity>) -> 
 pub fn conjugate(of: &Asking, slope: &str) -> Result<Status, Failure> {
     let all = points("slope", slope, Scale::Linear)?;
     asking(of, all.into_iter().map(|slope| Quantity::Conjugate { slope }).collect())
+}
+
+/// `dpcert loss`.
+pub fn loss(typed: &LossDistribution) -> Result<Status, Failure> {
+    let under = typed.under.into();
+    let all = match (&typed.above, &typed.up_to, &typed.quantile) {
+        (Some(above), ..) => {
+            let all = points("above", above, Scale::Linear)?.into_iter();
+            all.map(|threshold| Quantity::LossAbove { threshold, under }).collect()
+        }
+        (None, Some(up_to), _) => {
+            let all = points("up-to", up_to, Scale::Linear)?.into_iter();
+            all.map(|threshold| Quantity::LossUpTo { threshold, under }).collect()
+        }
+        (None, None, Some(quantile)) => {
+            let all = points("quantile", quantile, Scale::Linear)?.into_iter();
+            all.map(|probability| Quantity::LossQuantile { probability, under }).collect()
+        }
+        (None, None, None) => return Err(Failure::input("give one of --above, --up-to and --quantile")),
+    };
+    asking(&typed.of, all)
 }
 
 /// `dpcert renyi`: at its limits, the orders 1 and infinity, by the names that they have.

@@ -29,7 +29,7 @@ An epsilon ln(p/q) makes e^epsilon rational: compositions of (epsilon, delta) me
 
 const POINTS: &str =
     "Wherever a point stands, many may: they are answered in order, as one table, or as JSON lines with --json. That is
-so of delta, epsilon, beta, conjugate, renyi, calibrate, compare, approximate, risk, canonical-noise, functional,
+so of delta, epsilon, beta, conjugate, loss, renyi, calibrate, compare, approximate, risk, canonical-noise, functional,
 filter status, census levels, audit --ask, and of the numbers of a theorem. Two options of one question ask at every
 pair.
 

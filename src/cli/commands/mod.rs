@@ -117,6 +117,7 @@ fn done(command: Command) -> Result<Status, Failure> {
         Command::Mpc(typed) => or_undefined(mpc::run(&typed), typed.json, "accuracy", &[]),
         Command::Approximate(approximate) => approximate::run(&approximate),
         Command::Functional(functional) => functional::run(&functional),
+        Command::Loss(typed) => ask::loss(&typed),
         Command::Curve(plan) => curve::run(&plan),
         Command::Vertices(typed) => or_undefined(vertices::run(&typed), typed.json, "vertices", &[&typed.mechanism]),
         Command::Answer { limits, account } => stream::run(limits, account),

@@ -56,6 +56,25 @@ impl Polyline {
 }
 
 impl TradeOff {
+    /// The pair of its pieces.
+    pub fn list(&self) -> Option<List> {
+        let missing = 1 - self.vertices().first()?.1.clone();
+        let (mut outcomes, mut infinite_p) = (Vec::new(), Real::zero());
+        for pair in self.vertices().windows(2) {
+            let [(alpha, beta), (next, lower)] = pair else { continue };
+            let (p, q) = (Rational::from(next - alpha), Rational::from(beta - lower));
+            if q.is_zero() {
+                infinite_p = Real::from(p);
+            } else {
+                let loss = Real::from(Rational::from(&p / &q)).ln().ok()?;
+                outcomes.push(Listed { loss, p: Real::from(p), q: Real::from(q) });
+            }
+        }
+        // Slopes fall along the polyline: the smallest loss comes first there.
+        outcomes.reverse();
+        Some(List { outcomes, infinite_p, infinite_q: Real::from(missing) })
+    }
+
     /// Its corners.
     pub fn corners(&self) -> Option<Corners> {
         let vertices =

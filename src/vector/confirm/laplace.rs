@@ -27,6 +27,12 @@ fn shifts(composition: &Composition) -> Result<Vec<(Real, u32)>, Error> {
     Ok(shifts)
 }
 
+/// The same in fractions.
+pub(super) fn rational_shifts(composition: &Composition) -> Result<Vec<(Second, u32)>, Error> {
+    let exact = |(shift, times): &(Real, u32)| Ok((numbers::second(numbers::rational(shift, "shift")?)?, *times));
+    shifts(composition)?.iter().map(exact).collect()
+}
+
 /// Can the route compose it?
 pub fn takes(composition: &Composition) -> bool {
     shifts(composition).is_ok_and(|shifts| {

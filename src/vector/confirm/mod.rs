@@ -21,6 +21,7 @@ mod guarantee;
 mod kov;
 mod laplace;
 mod limits;
+mod loss;
 mod multiparty;
 mod numbers;
 mod operators;
@@ -121,6 +122,10 @@ impl Routes {
             Quantity::Functional(_) => {
                 functional::confirm(query, claim)?;
                 "malachite, from the definition of the functional"
+            }
+            Quantity::LossAbove { .. } | Quantity::LossUpTo { .. } | Quantity::LossQuantile { .. } => {
+                loss::confirm(query, claim)?;
+                "malachite, from the definition of the privacy loss"
             }
             Quantity::GaussianFit => {
                 canonical::confirm(query, claim)?;

@@ -28,6 +28,7 @@ mod kov;
 mod laplace;
 mod lattice;
 mod limits;
+mod loss;
 mod mixture;
 mod multiparty;
 mod noisy_cgd;
@@ -282,6 +283,7 @@ pub fn all() -> Vec<Suite> {
             fixed_size::suites(),
             rates::suites(),
             few_digits::suites(),
+            loss::suites(),
         ])
         .flatten()
         .map(Suite::without_repetitions)

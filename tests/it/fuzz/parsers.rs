@@ -54,12 +54,14 @@ const NUMBERS: [&str; 12] = [
     "ln(exp(2)) / sqrt(sqrt(3))",
 ];
 
-const QUERIES: [&str; 10] = [
+const QUERIES: [&str; 12] = [
     r#"{"quantity":"delta","mechanism":"gaussian(sigma=1)^10","at":{"epsilon":"1"},"direction":"worst","digits":30}"#,
     r#"{"id":"a","quantity":"kl","mechanism":"gdp(mu=1)"}"#,
     r#"{"quantity":"beta","mechanism":[{"mechanism":"laplace","parameters":{"scale":"2"},"times":3}],"at":{"alpha":"1/7"}}"#,
     r#"{"quantity":"renyi","mechanism":"randomized-response(epsilon=1)","at":{"order":{"ln":"7"}},"direction":"forward"}"#,
     r#"{"quantity":"epsilon","mechanism":"geometric(epsilon=1)^3","at":{"delta":0},"method":"lattice"}"#,
+    r#"{"quantity":"loss-above-q","mechanism":"gdp(mu=1)","at":{"loss":"-3/2"},"direction":"backward"}"#,
+    r#"{"quantity":"loss-quantile-p","mechanism":"gdp(mu=1)","at":{"u":"1/3"}}"#,
     r#"{"quantity":"conjugate","mechanism":"gdp(mu=1)","at":{"slope":"-3/2"}}"#,
     r#"{"quantity":"true-positive-rate","mechanism":"gdp(mu=1)","at":{"fpr":"1/20"}}"#,
     r#"{"quantity":"cumulant","mechanism":"laplace(scale=1)","at":{"order":"3"}}"#,

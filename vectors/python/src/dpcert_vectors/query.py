@@ -120,7 +120,8 @@ class Query:
 
     ``point`` is a double and has a second name that says what it is: ``epsilon`` for a delta, ``delta`` for an epsilon,
     ``alpha`` for beta, ``order`` for a Renyi divergence or a cumulant, ``fpr`` for a true positive rate, ``prior`` for a
-    Bayes risk, ``slope`` for a conjugate, ``x`` and ``p`` for canonical noise. A calibration has two, ``epsilon`` and ``delta`` or ``alpha`` and
+    Bayes risk, ``slope`` for a conjugate, ``x`` and ``p`` for canonical noise, ``loss`` and ``u`` for the distribution of
+    the privacy loss. A calibration has two, ``epsilon`` and ``delta`` or ``alpha`` and
     ``beta``, and no ``point``; the parameter that it looks for is ``None``. An order has none, and the steps of the other
     mechanism in ``other``.
     """
@@ -189,6 +190,14 @@ class Query:
     @property
     def p(self) -> float:
         return self._at("p")
+
+    @property
+    def loss(self) -> float:
+        return self._at("loss")
+
+    @property
+    def u(self) -> float:
+        return self._at("u")
 
     @property
     def step(self) -> Step:
