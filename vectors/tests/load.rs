@@ -55,7 +55,7 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
              `max`, `advantage`, `true-positive-rate`, `bayes-risk`, `conjugate`, `kappa2`, `kappa3`, `kappa3bar`, \
              `variance`, `cumulant`, `chi2-plus`, `hellinger`, `jensen-shannon`, `le-cam`, `gdp-fit`, `canonical-cdf`, \
              `canonical-quantile`, `loss-above-p`, `loss-above-q`, `loss-up-to-p`, `loss-up-to-q`, \
-             `loss-qua...",
+             `loss-qu...",
         ),
         (
             r#""title""#,
@@ -88,7 +88,7 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             r#""epsilon": "0""#,
             r#""eps": "0""#,
             "f:34:13: unknown field `eps`, expected one of `epsilon`, `delta`, `alpha`, `beta`, `order`, `fpr`, \
-             `prior`, `slope`, `x`, `p`",
+             `prior`, `slope`, `x`, `p`, `loss`, `u`",
         ),
         (r#""epsilon": "0""#, r#""epsilon": "0.5""#, r#"f:34:24: "0.5" must be written "1/2""#),
         (
