@@ -65,6 +65,14 @@ pub static GAUSSIAN: Statement = Statement {
     page: "gaussian.md",
 };
 
+/// The KL divergence of the antipodal replacement.
+pub static ANTIPODAL: Statement = Statement {
+    citation: "Dwork, Rothblum 2016, Lemmas 3.9 and 3.10; proofs/paper/antipodal.md",
+    meaning: "The antipodal replacement (M, N) of (P, Q) has KL(M||N) = KL(N||M) = epsilon TV(P, Q), epsilon the \
+              largest |ln(dP/dQ)|, and no smaller divergences than (P, Q).",
+    page: "antipodal.md",
+};
+
 /// The distribution of the privacy loss.
 pub static LOSS_DISTRIBUTION: Statement = Statement {
     citation: "Neyman-Pearson lemma: the slope of the profile is the mass of a tail; proofs/paper/loss-distribution.md",
@@ -693,6 +701,7 @@ pub static ALL: &[&Statement] = &[
     &ZCDP_CONVERSION,
     &CANONICAL_NOISE,
     &LOSS_DISTRIBUTION,
+    &ANTIPODAL,
     &GAUSSIAN_FIT,
     &PROMISED_FIT,
     &FUNCTIONALS,

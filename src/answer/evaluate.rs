@@ -16,6 +16,7 @@ use crate::divergence;
 use crate::error::Error;
 use crate::query::{Quantity, Query};
 use crate::statement;
+use crate::theorem::functional::Functional;
 use enclosure::{Budget, Enclosure, Note, Number, Real, bits_of_digits};
 
 /// Bits asked of a curve whose answers do not depend on them, but for sketches.
@@ -27,6 +28,7 @@ const FEW_BITS: u32 = 32;
 const TINY: f64 = 1e-20;
 
 /// Averages over the loss.
+const ANTIPODAL: By = ("the largest loss, times the total variation distance", &statement::ANTIPODAL);
 const AVERAGES: By = ("averages over the privacy loss", &statement::FUNCTIONALS);
 
 /// Fits.
@@ -126,7 +128,8 @@ impl Attempt<'_> {
                         quantity.name()
                     )));
                 }
-                refined(AVERAGES, &|bits| functional.of(mechanism, *direction, bits, budget))?
+                let by = if *functional == Functional::Antipodal { ANTIPODAL } else { AVERAGES };
+                refined(by, &|bits| functional.of(mechanism, *direction, bits, budget))?
             }
             Quantity::GaussianFit => self.fitted(budget)?,
             Quantity::CanonicalCdf { x } => {

@@ -1,10 +1,11 @@
 //! Inverse problems: which number belongs in the place of a `?`, so that a promise is kept; see
 //! `proofs/paper/calibration.md`.
 //!
-//! The promise is a delta at an epsilon, a type II error at a type I error, mu-GDP, or a Renyi divergence. Where the privacy loss is monotone in
-//! the number, which each parameter of the catalogue says of itself, the numbers that keep the promise are all on one
-//! side of one number, and that number is enclosed here. What is returned is proven by two answers: at the `safe`
-//! value the promise is kept, at the one that `fails`, its neighbour among the doubles or the integers, it is broken.
+//! The promise is a delta at an epsilon, a type II error at a type I error, mu-GDP, or a Renyi divergence. Where the
+//! privacy loss is monotone in the number, which each parameter of the catalogue says of itself, the numbers that keep
+//! the promise are all on one side of one number, and that number is enclosed here. What is returned is proven by two
+//! answers: at the `safe` value the promise is kept, at the one that `fails`, its neighbour among the doubles or the
+//! integers, it is broken.
 //!
 //! | file | is |
 //! |---|---|

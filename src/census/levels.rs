@@ -69,7 +69,7 @@ fn of_composition(file: &str) -> Result<Vec<Level>, Error> {
     let mut levels = Vec::new();
     let (mut queries, mut rho, mut whole) = (0, Rational::new(), Composition::new([])?);
     for (name, part) in steps_by_level(file)? {
-        let (own, count) = zcdp(&part).map_err(|error| error.about(format!("level `{}`", quoted(&name))))?;
+        let (own, count) = zcdp(&name, &part)?;
         queries += count;
         rho += &own;
         whole = whole.and(&part)?;
@@ -80,11 +80,14 @@ fn of_composition(file: &str) -> Result<Vec<Level>, Error> {
 }
 
 /// The zCDP of discrete Gaussians and how many there are: `D^2/(2 sigma^2)` each (Canonne, Kamath and Steinke 2020).
-fn zcdp(composition: &Composition) -> Result<(Rational, usize), Error> {
+fn zcdp(level: &str, composition: &Composition) -> Result<(Rational, usize), Error> {
     let (mut rho, mut count) = (Rational::new(), 0_usize);
     for (mechanism, times) in composition.factors() {
         let Mechanism::DiscreteGaussian(noise) = mechanism else {
-            return Err(Error::input(format!("`census levels` takes discrete-gaussian steps, not {mechanism}")));
+            let level = quoted(level);
+            return Err(Error::input(format!(
+                "level `{level}`: `census levels` takes discrete-gaussian steps, not {mechanism}"
+            )));
         };
         let sensitivity = Integer::from(noise.sensitivity());
         rho += Rational::from(sensitivity.square()) * *times / (Rational::from(2) * noise.sigma2());

@@ -199,8 +199,9 @@ impl Composition {
         self.not_symmetric()
     }
 
-    /// In which order the steps see the two data sets, if that makes a difference: `same_order`, that all see them in one
-    /// order. None for a single step, for steps that are symmetric together, and for guarantees, which bound both orders.
+    /// In which order the steps see the two data sets, if that makes a difference: `same_order`, that all see them in
+    /// one order. None for a single step, for steps that are symmetric together, and for guarantees, which bound both
+    /// orders.
     ///
     /// ```
     /// let model = |text: &str| Ok::<_, dpcert::Error>(text.parse::<dpcert::Composition>()?.order_model());

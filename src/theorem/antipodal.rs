@@ -21,7 +21,7 @@ use serde::{Serialize, Serializer};
 use crate::alarm::declined;
 use crate::curve::{Direction, Value, finite_kl, total_variation};
 use crate::error::Error;
-use crate::mechanism::Composition;
+use crate::mechanism::{Composition, Mechanism};
 use crate::pair::{FinitePair, Pair};
 use enclosure::{Budget, Enclosure, Number, refine};
 
@@ -193,12 +193,15 @@ impl Antipodal {
 const MOST_OUTCOMES: usize = 256;
 
 /// The pair of a composition in fractions; `None` where its masses are not fractions, or more than 256 outcomes have
-/// different ratios. Of a composition outcomes with one ratio are merged, which keeps all divergences; those of a single
+/// different ratios. Of a product outcomes with one ratio are merged, which keeps all divergences; those of a single
 /// mechanism are kept as they are.
 ///
 /// # Errors
 /// Those of the pairs.
 pub fn in_fractions(composition: &Composition) -> Result<Option<FinitePair>, Error> {
+    if let Some((Mechanism::Finite(pair), 1)) = composition.single() {
+        return FinitePair::new(pair.p().to_vec(), pair.q().to_vec()).map(Some);
+    }
     let mut factors = Vec::new();
     for (pair, times) in composition.pairs()? {
         let Pair::Discrete(discrete) = pair else {
