@@ -21,7 +21,6 @@ use super::{
 use super::{derived, listed, staircase};
 use crate::curve::Curve;
 use crate::error::Error;
-#[cfg(feature = "cli")]
 use crate::mechanism::Composition;
 use crate::pair::{Discrete, Family, Pair, Part, Product};
 use enclosure::{Budget, Real, Reason};
@@ -296,7 +295,6 @@ impl Engine {
 /// # Errors
 /// [`Error::Undecided`] when no engine (of this kind) composes these mechanisms with each other within the budget; the
 /// reason names them and says what would help.
-#[cfg(feature = "cli")]
 pub fn curve(composition: &Composition, method: Method, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
     curve_of(&Product::new(composition.pairs()?), method, budget)
 }

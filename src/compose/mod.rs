@@ -48,11 +48,12 @@ mod two_samples;
 mod units;
 
 pub use choose::Rough;
+#[cfg(feature = "cli")]
+pub use choose::bracket;
 pub(crate) use choose::common_lattice;
+pub use choose::curve;
 #[cfg(feature = "generate")]
 pub use choose::second_for_samples;
-#[cfg(feature = "cli")]
-pub use choose::{bracket, curve};
 pub use derived::{Hull, Revealed, Reversed, by_any, fixed_point};
 pub use discrete_gaussian::{DiscreteGaussian, Tails};
 pub use edges::Edges;

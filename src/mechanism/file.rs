@@ -76,8 +76,11 @@ pub(super) fn read(text: &str) -> Result<Composition, (usize, String)> {
     json::composed(steps).map_err(|error| (0, error.to_string()))
 }
 
-/// The steps of a text, each with its level if it names one.
-fn steps(text: &str) -> Result<Vec<(Option<String>, json::Read)>, (usize, String)> {
+/// A step, with its level if it names one.
+type Labelled = (Option<String>, json::Read);
+
+/// The steps of a text.
+fn steps(text: &str) -> Result<Vec<Labelled>, (usize, String)> {
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         (at, error.message().replace('\n', " "))
