@@ -491,10 +491,16 @@ pub struct QueryJson {
     mechanism: Composition,
     #[serde(default)]
     at: Point<Order>,
+    #[serde(default, deserialize_with = "named")]
     direction: Option<Direction>,
     digits: Option<u32>,
     #[serde(default)]
     method: Method,
+}
+
+/// A direction that is there is a name, and not null.
+fn named<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<Direction>, D::Error> {
+    Direction::deserialize(value).map(Some)
 }
 
 impl TryFrom<QueryJson> for Query {

@@ -199,21 +199,29 @@ impl Composition {
         self.not_symmetric()
     }
 
-    /// In which order the steps see the two data sets, if that makes a difference: `same_order`, that all see them in
-    /// one order. None for a single step, for steps that are symmetric together, and for guarantees, which bound both
-    /// orders.
+    /// In which order the steps see the two data sets: `same_order`, if at least two of them are not symmetric. Then
+    /// all of them see the data sets in one order, and other orders may give other numbers. `None` with fewer such
+    /// steps, and for guarantees, which bound both orders.
     ///
     /// ```
     /// let model = |text: &str| Ok::<_, dpcert::Error>(text.parse::<dpcert::Composition>()?.order_model());
     /// assert_eq!(model("poisson(rate=1/10, gdp(mu=1))^2")?, Some("same_order"));
     /// assert_eq!(model("gdp(mu=1)^2")?, None);
+    /// assert_eq!(model("poisson(rate=1/10, gdp(mu=1)) * gdp(mu=1)")?, None);
+    /// assert_eq!(model("poisson(rate=1/10, gdp(mu=1)) * poisson(rate=1/20, gdp(mu=1))")?, Some("same_order"));
     /// # Ok::<(), dpcert::Error>(())
     /// ```
     pub fn order_model(&self) -> Option<&'static str> {
-        if self.has_guarantee() || matches!(self.single(), Some((_, 1))) || symmetric(&self.pairs().ok()?) {
+        if self.has_guarantee() {
             return None;
         }
-        Some("same_order")
+        let mut runs = 0_u64;
+        for (pair, times) in self.pairs().ok()? {
+            if !pair.symmetric() {
+                runs = runs.saturating_add(times);
+            }
+        }
+        (runs > 1).then_some("same_order")
     }
 
     /// Each mechanism as an expression, how often it is run, and its pair in words; of one that acts on

@@ -46,17 +46,17 @@ pub(super) fn load(path: &str) -> Result<Composition, Error> {
     read(&text).map_err(|fault| located(path, &text, fault))
 }
 
-/// The steps of the TOML file at this path, by levels in the order of the file. A step without `level` is a level of
-/// its own, which is called by its number.
+/// The steps of the TOML file at this path, by levels in the order of the file.
 ///
 /// # Errors
-/// [`Error::Input`] with the line of the fault.
+/// [`Error::Input`] with the line of the fault, and for a step without `level`.
 #[cfg(feature = "cli")]
 pub fn levels(path: &str) -> Result<Vec<(String, Composition)>, Error> {
     let text = read_text(path, MAX_FILE)?;
     let mut levels: Vec<(String, Vec<json::Read>)> = Vec::new();
     for (at, (label, step)) in steps(&text).map_err(|fault| located(path, &text, fault))?.into_iter().enumerate() {
-        let name = label.unwrap_or_else(|| (at + 1).to_string());
+        let missing = || Error::input(format!("{}: [[mechanism]] {} has no level", shown(path), at + 1));
+        let name = label.ok_or_else(missing)?;
         match levels.iter_mut().find(|(known, _)| *known == name) {
             Some((_, steps)) => steps.push(step),
             None => levels.push((name, vec![step])),
@@ -116,7 +116,9 @@ const LEVEL: &str = "level";
 fn label(table: &DeTable<'_>) -> Result<Option<String>, (usize, String)> {
     match table.get(LEVEL).map(|value| (value.span().start, value.get_ref())) {
         None => Ok(None),
-        Some((_, DeValue::String(text))) if !text.trim().is_empty() => Ok(Some(text.to_string())),
+        Some((_, DeValue::String(text))) if !text.trim().is_empty() && !text.contains(char::is_control) => {
+            Ok(Some(text.to_string()))
+        }
         Some((at, _)) => Err((at, "level takes a name, as in level = \"County\"".into())),
     }
 }

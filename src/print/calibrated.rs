@@ -136,6 +136,9 @@ fn shown(question: &Calibration, answer: &Calibrated) -> u32 {
 }
 
 fn there(trial: &Trial) -> Option<There> {
+    if matches!(trial.outcome, Outcome::Infinite) {
+        return Some(There { kind: "infinite", numbers: Numbers::default() });
+    }
     let number = trial.outcome.number()?;
     let kind = if number.exact().is_some() { "exact" } else { "enclosure" };
     Some(There { kind, numbers: Numbers::of(&number, BESIDE) })
@@ -200,10 +203,16 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
     }
     for (trial, safe, says) in [(&answer.safe, true, "safe: "), (&answer.fails, false, "fails:")] {
         let Some(trial) = trial else { continue };
-        let Some(number) = trial.outcome.number() else { continue };
+        let number = match &trial.outcome {
+            Outcome::Infinite => "= infinity".to_string(),
+            outcome => match outcome.number() {
+                Some(number) => number_line(&number, BESIDE),
+                None => continue,
+            },
+        };
         let hex = if trial.is_double { format!(" ({})", value(trial)) } else { String::new() };
         let shown = value_decimal(answer, trial, safe);
-        text += &format!("\n  {says} {shown}{hex}, {what} {}", number_line(&number, BESIDE));
+        text += &format!("\n  {says} {shown}{hex}, {what} {number}");
     }
     if !answer.method.is_empty() {
         text +=

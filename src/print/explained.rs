@@ -140,8 +140,10 @@ mod tests {
         };
         let sentence = "Every step sees the two data sets in the same order.";
         let pair = "finite(p=[1/2,1/2], q=[1/5,4/5])";
-        assert!(told(&format!("{pair}^2")).ends_with(sentence));
-        for other in [pair, &format!("{pair} * inverse({pair})"), "laplace(scale=1)^2", "gdp(mu=1) * zcdp(rho=1)"] {
+        for several in [format!("{pair}^2"), format!("{pair} * inverse({pair})")] {
+            assert!(told(&several).ends_with(sentence), "{several}");
+        }
+        for other in [pair, &format!("{pair} * gdp(mu=1)^2"), "laplace(scale=1)^2", "gdp(mu=1) * zcdp(rho=1)"] {
             assert!(!told(other).contains(sentence), "{other}");
         }
     }

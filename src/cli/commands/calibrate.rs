@@ -46,8 +46,8 @@ impl Promise {
                 Ok(points("mu", mu, Scale::Linear)?.into_iter().map(|mu| Target::Gdp { mu }).collect())
             }
             (None, None, Promise { mu: None, renyi: Some((order, value)), .. }) => {
-                let orders = points("the order", order, Scale::Linear)?;
-                let values = points("the Renyi divergence", value, Scale::Linear)?;
+                let orders = points("renyi", order, Scale::Linear)?;
+                let values = points("renyi", value, Scale::Linear)?;
                 Ok(pairs(&orders, &values)?.into_iter().map(|(order, value)| Target::Renyi { order, value }).collect())
             }
             _ => Err(Failure::input(
