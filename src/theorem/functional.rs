@@ -21,10 +21,10 @@
 //! rest is enclosed by values of the trade-off function. Where nothing of that tells `kappa3` and `kappa3bar` of a
 //! composition, they lie between bounds by the moments of its parts ([`by_parts`]).
 //!
-//! Hellinger, Jensen-Shannon and Le Cam are F-divergences; with mass where the other distribution has none they have the terms `F(0)` and
-//! `lim F(u)/u` beside the integral over f' (Dong, Roth and Su, Proposition B.4), as total variation has (Su 2024
-//! prints `(1/2) int |1 + f'|` without `(1 - f(0))/2`). The first seven are infinite there, in the direction of that
-//! mass. Paper proof: `proofs/paper/moments.md`.
+//! Hellinger, Jensen-Shannon and Le Cam are F-divergences; with mass where the other distribution has none they have
+//! the terms `F(0)` and `lim F(u)/u` beside the integral over f' (Dong, Roth and Su, Proposition B.4), as total
+//! variation has (Su 2024 prints `(1/2) int |1 + f'|` without `(1 - f(0))/2`). The first seven are infinite there, in
+//! the direction of that mass. Paper proof: `proofs/paper/moments.md`.
 
 mod by_parts;
 mod composed;
@@ -86,13 +86,13 @@ pub enum Functional {
     JensenShannon,
     /// `(1/2) sum (p-q)^2/(p+q)`, with `F(u) = (u-1)^2/(2u+2)`.
     LeCam,
-    /// `KL(M||N) = KL(N||M) = epsilon TV(P, Q)` of the antipodal replacement (M, N), in nats, with epsilon the larger max
-    /// divergence of both directions: an upper bound of `KL(P||Q)` and of `KL(Q||P)`. Infinite where epsilon is.
+    /// `KL(M||N) = KL(N||M) = epsilon TV(P, Q)` of the antipodal replacement (M, N), in nats, with epsilon the larger
+    /// max divergence of both directions: an upper bound of `KL(P||Q)` and of `KL(Q||P)`. Infinite where epsilon is.
     ///
-    /// Dwork and Rothblum 2016, Lemma 3.9, replaces each outcome (p, q) by one with the log-ratio epsilon, 0 or -epsilon
-    /// and the same `p - q`; their Lemma 3.10 has equal divergences in both directions. With `m - n = p - q` and
-    /// `ln(m/n) = epsilon sign(p - q)` where `m != n`, `KL(M||N) + KL(N||M) = sum (m - n) ln(m/n) = 2 epsilon TV(P, Q)`.
-    /// The paper has no closed form.
+    /// Dwork and Rothblum 2016, Lemma 3.9, replaces each outcome (p, q) by one with the log-ratio epsilon, 0 or
+    /// -epsilon and the same `p - q`; their Lemma 3.10 has equal divergences in both directions. With `m - n = p - q`
+    /// and `ln(m/n) = epsilon sign(p - q)` where `m != n`,
+    /// `KL(M||N) + KL(N||M) = sum (m - n) ln(m/n) = 2 epsilon TV(P, Q)`. The paper has no closed form.
     Antipodal,
 }
 
