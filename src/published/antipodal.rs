@@ -15,8 +15,8 @@ pub struct Antipodal {
     /// `X = e^epsilon`, the largest of all `p/q` and `q/p`; `None` where the masses are not fractions, or too many.
     pub ratio: Option<Fraction>,
     /// `[M, N]`: for each outcome of (P, Q) in order, its part with the ratio X or 1/X, then its part with the ratio 1,
-    /// each if it is not empty. For `P = Q` it is (P, Q). Outcomes of a composition that have one ratio are merged. `None`
-    /// where the masses are not fractions, or more than 256.
+    /// each if it is not empty. For `P = Q` it is (P, Q). Outcomes of a composition that have one ratio are merged.
+    /// `None` where the masses are not fractions, or more than 256.
     pub replacement: Option<[Vec<Fraction>; 2]>,
     /// `epsilon = ln X`.
     pub epsilon: Outcome,

@@ -496,7 +496,8 @@ pub enum Quantity {
     JensenShannon,
     /// The Vincze-Le Cam divergence, (1/2) sum (p-q)^2/(p+q).
     LeCam,
-    /// The KL divergence of the antipodal replacement: epsilon times the total variation distance, epsilon the largest |L|.
+    /// The KL divergence of the antipodal replacement: epsilon times the total variation distance, epsilon the
+    /// largest |L|.
     AntipodalKl,
     /// The least mu with G_mu below the trade-off function.
     GdpFit,
