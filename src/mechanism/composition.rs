@@ -212,7 +212,7 @@ impl Composition {
     /// # Ok::<(), dpcert::Error>(())
     /// ```
     pub fn order_model(&self) -> Option<&'static str> {
-        if self.has_guarantee() {
+        if self.has_guarantee() || matches!(self.single(), Some((_, 1))) {
             return None;
         }
         let mut runs = 0_u64;
