@@ -235,7 +235,7 @@ def test_the_marker_and_the_command_line_both_select(pytester):
 @pytest.mark.parametrize(
     "marker, message",
     [
-        ('quantity="gamma"', "*no vector has the quantity 'gamma'; there are accuracy, advantage, bayes-risk, beta*"),
+        ('quantity="gamma"', "*no vector has the quantity 'gamma'; there are accuracy, advantage, antipodal-kl, bayes-risk*"),
         ('id="nosuch-0001"', "*no vector has the id 'nosuch-0001'*"),
         ('flag="TINY_DETLA"', "*no vector has the flag 'TINY_DETLA'*"),
         ('xfail="TINY_DETLA"', "*no vector has the flag or the id 'TINY_DETLA'*"),
