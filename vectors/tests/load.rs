@@ -53,9 +53,9 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             r#""quantity": "gamma""#,
             "f:3:21: unknown variant `gamma`, expected one of `delta`, `epsilon`, `beta`, `renyi`, `kl`, `tv`, `chi2`, \
              `max`, `advantage`, `true-positive-rate`, `bayes-risk`, `conjugate`, `kappa2`, `kappa3`, `kappa3bar`, \
-             `variance`, `cumulant`, `chi2-plus`, `hellinger`, `jensen-shannon`, `le-cam`, `gdp-fit`, `canonical-cdf`, \
-             `canonical-quantile`, `loss-above-p`, `loss-above-q`, `loss-up-to-p`, `loss-up-to-q`, \
-             `loss-qu...",
+             `variance`, `cumulant`, `chi2-plus`, `hellinger`, `jensen-shannon`, `le-cam`, `antipodal-kl`, \
+             `gdp-fit`, `canonical-cdf`, `canonical-quantile`, `loss-above-p`, `loss-above-q`, `loss-up-to-p`, \
+             `loss-up...",
         ),
         (
             r#""title""#,
