@@ -127,7 +127,7 @@ fn sampled(rate: &Real, shift: &Real, bits: u32) -> Result<Vec<Atom>, Error> {
         .collect()
 }
 
-/// The atoms of so many runs; `None` if they are too many.
+/// The atoms of `times` runs; `None` if there are too many.
 fn power(atoms: &[Atom], times: u64) -> Option<Vec<Atom>> {
     if let [(loss, p, q), (other, r, s)] = atoms {
         if times > MOST_RUNS {
@@ -152,7 +152,7 @@ fn power(atoms: &[Atom], times: u64) -> Option<Vec<Atom>> {
     (times <= MOST_RUNS).then_some(all)
 }
 
-/// The sums of two lists of atoms, equal ones put together; `None` if they are too many.
+/// The sums of two lists of atoms, equal ones merged; `None` if there are too many.
 fn convolved(one: &[Atom], other: &[Atom]) -> Option<Vec<Atom>> {
     if one.len().saturating_mul(other.len()) > MOST {
         return None;

@@ -74,7 +74,7 @@ struct Range {
     largest: LossBound,
 }
 
-/// What is known of the pair before anything is computed.
+/// Properties of the pair that need no costly computation.
 struct Context<'a> {
     session: &'a Session,
     query: &'a Query,
@@ -259,7 +259,7 @@ impl<'a> Context<'a> {
         Ok(Context { session, query, product, list, lattice, range })
     }
 
-    /// A value of the distribution function to so many digits, or to fewer where the budget ends. With a level, the
+    /// A value of the distribution function to `digits` digits, or to fewer where the budget ends. With a level, the
     /// computation stops as soon as the value is proven to be above or below it.
     fn probability(&self, value: &Value, digits: u32, level: Option<&Number>, budget: &Budget) -> Result<Found, Error> {
         if let Some(list) = &self.list

@@ -129,7 +129,7 @@ impl Context<'_> {
             }
             if digits >= MOST || found.reason.is_some() {
                 let reason = found.reason.unwrap_or_else(|| {
-                    Reason::from(format!("{MOST} digits do not tell the distribution function from {u}"))
+                    Reason::from(format!("{MOST} digits do not separate the distribution function from {u}"))
                 });
                 return Err(Error::Undecided(reason));
             }

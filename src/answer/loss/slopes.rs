@@ -70,13 +70,13 @@ struct Profile {
     short: Option<(u32, Reason)>,
 }
 
-/// Digits of a quotient for which so many digits of the profile are enough.
+/// Digits of a quotient that a profile with `digits` digits proves.
 fn half(digits: u32) -> u32 {
     (digits.saturating_sub(LOST) / 2).max(1)
 }
 
 impl Context<'_> {
-    /// The masses of a tail, from a profile to about twice so many digits.
+    /// The masses of a tail to `digits` digits, from a profile to about twice as many.
     pub(super) fn tail(&self, tail: &Tail, digits: u32, budget: &Budget) -> Result<Slope, Error> {
         let bits = bits_of_digits(digits).saturating_mul(2).saturating_add(128);
         if let Some(slope) = self.beyond(tail, digits, bits, budget)? {
@@ -88,7 +88,7 @@ impl Context<'_> {
         self.everywhere(tail, digits, bits, budget)
     }
 
-    /// The profile of one order, to so many digits or to as many as there are.
+    /// The profile of one order to `digits` digits, or to fewer where the engines prove fewer.
     fn profile(&self, side: Direction, epsilon: &Real, digits: u32, budget: &Budget) -> Result<Profile, Error> {
         let digits = digits.min(Query::MAX_DIGITS);
         let query = Query {
