@@ -73,6 +73,23 @@ pub static ANTIPODAL: Statement = Statement {
     page: "antipodal.md",
 };
 
+/// Concentrated privacy.
+pub static CONCENTRATION: Statement = Statement {
+    citation: "Dwork, Rothblum 2016, Definition 2.5; Bun, Steinke 2016, Definition 1.1; proofs/paper/concentration.md",
+    meaning: "With K(t) = ln E e^(tL) the squared subgaussian standard is the supremum of 2 (K(t) - t E L)/t^2 over all \
+              real t, and the least rho of zCDP that of K(t)/(t (1+t)) over t > 0.",
+    page: "concentration.md",
+};
+
+/// The rho of discrete Gaussian noise.
+pub static RHO_FALLS: Statement = Statement {
+    citation: "the rho of discrete Gaussian noise falls with sigma2 (Canonne, Kamath, Steinke 2020); \
+               proofs/paper/concentration.md",
+    meaning: "The least rho of discrete Gaussian noise is sensitivity^2/(2 sigma2), and the least rhos of Gaussian and \
+              discrete Gaussian noise and of their Poisson samples add up.",
+    page: "concentration.md",
+};
+
 /// The distribution of the privacy loss.
 pub static LOSS_DISTRIBUTION: Statement = Statement {
     citation: "Neyman-Pearson lemma: the slope of the profile is the mass of a tail; proofs/paper/loss-distribution.md",
@@ -701,6 +718,8 @@ pub static ALL: &[&Statement] = &[
     &ZCDP_CONVERSION,
     &CANONICAL_NOISE,
     &LOSS_DISTRIBUTION,
+    &CONCENTRATION,
+    &RHO_FALLS,
     &ANTIPODAL,
     &GAUSSIAN_FIT,
     &PROMISED_FIT,

@@ -61,7 +61,7 @@ fn bound(quantity: &Quantity, c: &Enclosure) -> Option<Enclosure> {
         Quantity::Renyi { order } if order.compare(&Real::one()) == Some(Ordering::Greater) => {
             Some(c * &order.enclosure(BITS))
         }
-        Quantity::Kl => Some(c.clone()),
+        Quantity::Kl | Quantity::Functional(Functional::Zcdp) => Some(c.clone()),
         Quantity::Chi2 => Some(c.shift(1).expm1()),
         Quantity::Epsilon { delta } => {
             let delta = delta.enclosure(BITS);

@@ -29,6 +29,7 @@ const TINY: f64 = 1e-20;
 
 /// Averages over the loss.
 const ANTIPODAL: By = ("the largest loss, times the total variation distance", &statement::ANTIPODAL);
+const CONCENTRATION: By = ("the supremum of the cumulant generating function", &statement::CONCENTRATION);
 const AVERAGES: By = ("averages over the privacy loss", &statement::FUNCTIONALS);
 
 /// Fits.
@@ -128,7 +129,11 @@ impl Attempt<'_> {
                         quantity.name()
                     )));
                 }
-                let by = if *functional == Functional::Antipodal { ANTIPODAL } else { AVERAGES };
+                let by = match functional {
+                    Functional::Antipodal => ANTIPODAL,
+                    Functional::Subgaussian | Functional::Zcdp => CONCENTRATION,
+                    _ => AVERAGES,
+                };
                 refined(by, &|bits| functional.of(mechanism, *direction, bits, budget))?
             }
             Quantity::GaussianFit => self.fitted(budget)?,

@@ -79,6 +79,7 @@ const CALIBRATE_EXAMPLES: &str = "Examples:
   dpcert calibrate 'poisson(rate=256/60000, gaussian(sigma=1.1))^?' --epsilon 3 --delta 1e-5
   dpcert calibrate 'laplace(scale=?)^10' --beta 0.9 --alpha 0.05 --digits 30
   dpcert calibrate 'gaussian(sigma=?)^10' --mu 1
+  dpcert calibrate 'laplace(scale=?)^10' --rho 1/2
   dpcert calibrate 'laplace(scale=?)^10' --renyi 8 1/2
   dpcert calibrate 'mixture(?: gaussian(sigma=5), rest: gaussian(sigma=20))^10' --epsilon 1 --delta 1e-3
   dpcert calibrate 'gaussian(sigma=?)^10' --epsilon 0.5,1,2 --delta 1e-5,1e-6";
@@ -197,7 +198,7 @@ pub enum Command {
     Calibrate {
         /// Promise a delta at this epsilon: any real constant; or at many, as in 0.5,1,2 or 0..5
         #[arg(long, value_name = "E", allow_hyphen_values = true, requires = "delta")]
-        #[arg(required_unless_present_any = ["beta", "mu", "renyi"], conflicts_with_all = ["alpha", "beta"])]
+        #[arg(required_unless_present_any = ["beta", "mu", "rho", "renyi"], conflicts_with_all = ["alpha", "beta"])]
         epsilon: Option<String>,
         /// The delta promised, between 0 and 1; or many, as in 1e-6..1e-10
         #[arg(long, value_name = "D", allow_hyphen_values = true, requires = "epsilon")]
@@ -210,8 +211,12 @@ pub enum Command {
         alpha: Option<String>,
         /// Target mu-GDP: a trade-off function of at least that of N(0, 1) against N(mu, 1); or many, as in 0.5,1
         #[arg(long, value_name = "MU", allow_hyphen_values = true)]
-        #[arg(conflicts_with_all = ["epsilon", "delta", "alpha", "beta", "renyi"])]
+        #[arg(conflicts_with_all = ["epsilon", "delta", "alpha", "beta", "rho", "renyi"])]
         mu: Option<String>,
+        /// Target rho-zCDP: every Renyi divergence of at most rho times its order; or many, as in 0.1,0.5
+        #[arg(long, value_name = "RHO", allow_hyphen_values = true)]
+        #[arg(conflicts_with_all = ["epsilon", "delta", "alpha", "beta", "renyi"])]
+        rho: Option<String>,
         /// Target a Renyi divergence of this order, greater than 1, of at most this value; or many of each
         #[arg(long, num_args = 2, value_names = ["ORDER", "VALUE"], allow_hyphen_values = true)]
         #[arg(conflicts_with_all = ["epsilon", "delta", "alpha", "beta"])]
@@ -336,6 +341,9 @@ known by bounds of the parts alone, the alphas are not.")]
     /// A functional of the trade-off function: kl, kappa2, kappa3, cumulants, F-divergences
     #[command(after_help = limits::FUNCTIONAL_EXAMPLES)]
     Functional(limits::Functional),
+    /// Is a mechanism (mu, tau)-concentrated? The mean and the subgaussian standard of its privacy loss
+    #[command(after_help = limits::CONCENTRATED_EXAMPLES)]
+    Concentrated(limits::Concentrated),
     /// The distribution of the privacy loss ln(dP/dQ): tails, distribution function, quantiles, under P or Q
     #[command(after_help = loss::EXAMPLES)]
     #[command(mut_arg("direction", |arg| arg.default_value("forward").help("Order of the pair whose loss it is")))]

@@ -7,7 +7,9 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use self::limits::Limit;
-use self::steps::{Own, concentrated, concentration, gaussian};
+#[cfg(feature = "cli")]
+pub(crate) use self::steps::concentrated;
+use self::steps::{Own, concentration, gaussian};
 use crate::answer::{Answer, Meaning, Outcome, answer};
 use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, composed, of_pairs};

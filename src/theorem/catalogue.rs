@@ -199,14 +199,33 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "DR-3.2",
         source: "Dwork, Rothblum, Theorem 3.2 and Corollary 3.3",
-        says: "the CDP of Gaussian noise, for groups of a size",
-        parameters: &[("sigma", None), ("sensitivity", Some("1")), ("group", Some("1"))],
+        says: "the CDP of Gaussian noise on each of some queries, for groups of a size",
+        parameters: &[("sigma", None), ("sensitivity", Some("1")), ("group", Some("1")), ("times", Some("1"))],
         evaluate: |given, bits, _| {
             super::hypothesis::above("sigma", given.get("sigma")?, &Real::zero())?;
             super::hypothesis::not_negative("the sensitivity", given.get("sensitivity")?)?;
             let size = Real::from(given.count("group")?);
             let far = size.mul(given.get("sensitivity")?)?.div(given.get("sigma")?)?;
-            cdp(&Cdp::gaussian(&far.square())?, bits)
+            cdp(&Cdp::nothing().and(&Cdp::gaussian(&far.square())?, given.count("times")?), bits)
+        },
+    },
+    Entry {
+        id: "DR-3.4",
+        source: "Dwork, Rothblum, Theorem 3.4",
+        says: "the CDP of k mechanisms that are (mu, tau)-CDP, here of two kinds",
+        parameters: &[
+            ("mu", None),
+            ("tau", None),
+            ("times", Some("1")),
+            ("mu2", Some("0")),
+            ("tau2", Some("0")),
+            ("times2", Some("1")),
+        ],
+        evaluate: |given, bits, _| {
+            let first = Cdp::new(given.get("mu")?.clone(), given.get("tau")?)?;
+            let second = Cdp::new(given.get("mu2")?.clone(), given.get("tau2")?)?;
+            let all = Cdp::nothing().and(&first, given.count("times")?).and(&second, given.count("times2")?);
+            cdp(&all, bits)
         },
     },
     Entry {

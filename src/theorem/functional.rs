@@ -15,6 +15,8 @@
 //! | `jensen-shannon` | `(sum p ln(2p/(p+q)) + sum q ln(2q/(p+q)))/2` | by the list of its losses, or on a line |
 //! | `le-cam` | `(1/2) sum (p-q)^2/(p+q)` | by the list of its losses, or on a line |
 //! | `antipodal-kl` | `epsilon TV(P, Q)`, `epsilon` the largest `|L|` | epsilon adds up; the curve at epsilon = 0 |
+//! | `subgaussian` | the least tau with `E e^(t (L - kl)) <= e^(t^2 tau^2/2)` for all real t | [`concentration`] |
+//! | `zcdp` | the least rho with `D_a <= rho a` for all `a > 1` | [`concentration`] |
 //!
 //! A composition of randomised responses has a list of losses, the binomial one on the lattice of epsilon, and so has
 //! what is in fractions. What else has a moment generating function is integrated on a line ([`composed`]), and the
@@ -28,6 +30,9 @@
 
 mod by_parts;
 mod composed;
+mod concentration;
+
+pub(crate) use concentration::rhos_add_up;
 
 use std::cmp::Ordering;
 
@@ -94,6 +99,13 @@ pub enum Functional {
     /// and `ln(m/n) = epsilon sign(p - q)` where `m != n`,
     /// `KL(M||N) + KL(N||M) = sum (m - n) ln(m/n) = 2 epsilon TV(P, Q)`. The paper has no closed form.
     Antipodal,
+    /// The subgaussian standard of the loss: the least tau with `E e^(t (L - kl)) <= e^(t^2 tau^2/2)` for all real t,
+    /// in nats (Dwork and Rothblum 2016, Definition 2.5). A mechanism is `(mu, tau)`-concentrated if its kl is at most
+    /// mu and its standard at most tau, in both directions (their Definition 3.3). Infinite where a loss is.
+    Subgaussian,
+    /// The least rho of zero-concentrated privacy: `D_a <= rho a` for all orders `a > 1`, in nats (Bun and Steinke
+    /// 2016, Definition 1.1). Infinite where a loss is.
+    Zcdp,
 }
 
 /// `epsilon TV(P, Q)`; see [`Functional::Antipodal`].
@@ -123,12 +135,14 @@ impl Functional {
             | Functional::Hellinger
             | Functional::JensenShannon
             | Functional::LeCam
-            | Functional::Antipodal => true,
+            | Functional::Antipodal
+            | Functional::Zcdp => true,
             Functional::Kappa2
             | Functional::Kappa3
             | Functional::Kappa3Bar
             | Functional::Variance
-            | Functional::Cumulant(_) => false,
+            | Functional::Cumulant(_)
+            | Functional::Subgaussian => false,
         }
     }
 
@@ -161,6 +175,11 @@ impl Functional {
             return antipodal(composition, bits, budget);
         }
         let pairs = listed_reports(one_gaussian(composition.pairs()?))?;
+        if self == Functional::Zcdp
+            && let Some(rho) = concentration::at_infinity(&pairs, direction, bits)
+        {
+            return Ok(Value::Finite(rho));
+        }
         if direction == Direction::Worst {
             let forward = self.one_way(&pairs, Direction::Forward, bits, budget)?;
             if self.is_even() || symmetric(&pairs) {
@@ -175,6 +194,8 @@ impl Functional {
         let sum = |order| self::sum(pairs, order, direction, bits, budget);
         match self {
             Functional::Variance => sum(2),
+            Functional::Subgaussian => concentration::standard(pairs, direction, bits, budget),
+            Functional::Zcdp => concentration::zcdp(pairs, direction, bits, budget),
             Functional::Cumulant(order) if (1..=HIGHEST).contains(&order) => sum(order),
             Functional::Cumulant(order) => {
                 Err(Error::input(format!("cumulants here have an order from 1 to {HIGHEST}, not {order}")))

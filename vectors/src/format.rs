@@ -499,6 +499,10 @@ pub enum Quantity {
     /// The KL divergence of the antipodal replacement: epsilon times the total variation distance, epsilon the
     /// largest |L|.
     AntipodalKl,
+    /// The least tau with which the loss about its mean is tau-subgaussian under P.
+    Subgaussian,
+    /// The least rho of zero-concentrated privacy.
+    Zcdp,
     /// The least mu with G_mu below the trade-off function.
     GdpFit,
     /// The distribution function of canonical noise, in units of the sensitivity.
@@ -536,7 +540,7 @@ pub enum Quantity {
 
 impl Quantity {
     /// All of them.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 40] = [
         Self::Delta,
         Self::Epsilon,
         Self::Beta,
@@ -559,6 +563,8 @@ impl Quantity {
         Self::JensenShannon,
         Self::LeCam,
         Self::AntipodalKl,
+        Self::Subgaussian,
+        Self::Zcdp,
         Self::GdpFit,
         Self::CanonicalCdf,
         Self::CanonicalQuantile,
@@ -602,6 +608,8 @@ impl Quantity {
             Self::JensenShannon => "jensen-shannon",
             Self::LeCam => "le-cam",
             Self::AntipodalKl => "antipodal-kl",
+            Self::Subgaussian => "subgaussian",
+            Self::Zcdp => "zcdp",
             Self::GdpFit => "gdp-fit",
             Self::CanonicalCdf => "canonical-cdf",
             Self::CanonicalQuantile => "canonical-quantile",

@@ -17,7 +17,30 @@ Central limit theorems and Edgeworth expansions are no bounds: `no certificate` 
 pub const FUNCTIONAL_EXAMPLES: &str = "Examples:
   dpcert functional kappa3bar 'laplace(scale=1)'
   dpcert functional cumulant 'poisson(rate=1/100, gaussian(sigma=1))' --order 4
-  dpcert functional renyi 'geometric(epsilon=1)' --order inf";
+  dpcert functional renyi 'geometric(epsilon=1)' --order inf
+  dpcert functional zcdp 'laplace(scale=1)^10'";
+
+pub const CONCENTRATED_EXAMPLES: &str = "Examples:
+  dpcert concentrated 'laplace(scale=1)^10'
+  dpcert concentrated 'gaussian(sigma=1)' --mu 1/2 --tau 1
+  dpcert concentrated 'cdp(mu=1/2, tau=1)^10 * cdp(mu=1/8, tau=1/2)'
+
+A mechanism is (mu, tau)-concentrated (Dwork, Rothblum 2016) if its privacy loss has a mean of at most mu and, less the
+mean, a subgaussian standard of at most tau, in both orders of the neighbours. X has a standard of at most tau if
+E e^(t X) <= e^(t^2 tau^2/2) for all real t. Of guarantees the mu add up, and so do the squares of the tau.";
+
+/// `dpcert concentrated`.
+#[derive(Args, Debug)]
+pub struct Concentrated {
+    #[command(flatten)]
+    pub question: Question,
+    /// Ask whether the mean is at most MU and the standard at most --tau
+    #[arg(long, value_name = "MU", allow_hyphen_values = true, requires = "tau")]
+    pub mu: Option<String>,
+    /// Ask whether the standard is at most TAU
+    #[arg(long, value_name = "TAU", allow_hyphen_values = true, requires = "mu")]
+    pub tau: Option<String>,
+}
 
 /// `dpcert approximate`.
 #[derive(Args, Debug)]
@@ -87,6 +110,10 @@ pub enum Kind {
     LeCam,
     /// The KL divergence of the antipodal replacement, epsilon times total variation
     AntipodalKl,
+    /// The subgaussian standard of the loss about its mean: the tau of (mu, tau)-concentration
+    Subgaussian,
+    /// The least rho of zero-concentrated privacy
+    Zcdp,
     /// The Renyi divergence of an order from 1 (kl) to inf (max)
     Renyi,
     /// The max divergence

@@ -22,6 +22,7 @@ pub struct Promise {
     pub beta: Option<String>,
     pub alpha: Option<String>,
     pub mu: Option<String>,
+    pub rho: Option<String>,
     /// An order, and a value.
     pub renyi: Option<(String, String)>,
 }
@@ -32,26 +33,29 @@ impl Promise {
         let profile = |(epsilon, delta)| Target::Profile { epsilon, delta };
         let tradeoff = |(alpha, beta)| Target::Tradeoff { alpha, beta };
         match (self.epsilon.as_ref().zip(self.delta.as_ref()), self.alpha.as_ref().zip(self.beta.as_ref()), self) {
-            (Some((epsilon, delta)), None, Promise { mu: None, renyi: None, .. }) => {
+            (Some((epsilon, delta)), None, Promise { mu: None, rho: None, renyi: None, .. }) => {
                 let epsilons = points("epsilon", epsilon, Scale::Linear)?;
                 let deltas = points("delta", delta, Scale::Logarithmic)?;
                 Ok(pairs(&epsilons, &deltas)?.into_iter().map(profile).collect())
             }
-            (None, Some((alpha, beta)), Promise { mu: None, renyi: None, .. }) => {
+            (None, Some((alpha, beta)), Promise { mu: None, rho: None, renyi: None, .. }) => {
                 let alphas = points("alpha", alpha, Scale::Logarithmic)?;
                 let betas = points("beta", beta, Scale::Logarithmic)?;
                 Ok(pairs(&alphas, &betas)?.into_iter().map(tradeoff).collect())
             }
-            (None, None, Promise { mu: Some(mu), renyi: None, .. }) => {
+            (None, None, Promise { mu: Some(mu), rho: None, renyi: None, .. }) => {
                 Ok(points("mu", mu, Scale::Linear)?.into_iter().map(|mu| Target::Gdp { mu }).collect())
             }
-            (None, None, Promise { mu: None, renyi: Some((order, value)), .. }) => {
+            (None, None, Promise { mu: None, rho: Some(rho), renyi: None, .. }) => {
+                Ok(points("rho", rho, Scale::Linear)?.into_iter().map(|rho| Target::Zcdp { rho }).collect())
+            }
+            (None, None, Promise { mu: None, rho: None, renyi: Some((order, value)), .. }) => {
                 let orders = points("renyi", order, Scale::Linear)?;
                 let values = points("renyi", value, Scale::Linear)?;
                 Ok(pairs(&orders, &values)?.into_iter().map(|(order, value)| Target::Renyi { order, value }).collect())
             }
             _ => Err(Failure::input(
-                "name one target: --epsilon and --delta, --beta and --alpha, --mu, or --renyi ORDER VALUE",
+                "name one target: --epsilon and --delta, --beta and --alpha, --mu, --rho, or --renyi ORDER VALUE",
             )),
         }
     }
@@ -123,6 +127,7 @@ fn heading(template: &Template, targets: &[Target], direction: Direction) -> Tab
     let (promise, columns) = match targets.first() {
         Some(Target::Tradeoff { .. }) => ("each beta at alpha", &["alpha", "beta"][..]),
         Some(Target::Gdp { .. }) => ("each mu", &["mu"][..]),
+        Some(Target::Zcdp { .. }) => ("each rho", &["rho"][..]),
         Some(Target::Renyi { .. }) => ("each Renyi divergence of an order", &["order", "divergence"][..]),
         _ => ("each delta at epsilon", &["epsilon", "delta"][..]),
     };
@@ -138,6 +143,7 @@ fn point(target: &Target) -> Vec<String> {
         Target::Profile { epsilon, delta } => vec![epsilon, delta],
         Target::Tradeoff { alpha, beta } => vec![alpha, beta],
         Target::Gdp { mu } => vec![mu],
+        Target::Zcdp { rho } => vec![rho],
         Target::Renyi { order, value } => vec![order, value],
     };
     values.into_iter().map(|value| Brief(value).to_string()).collect()

@@ -116,6 +116,8 @@ pub(super) fn quantity(kind: Kind, order: &Order) -> Result<Quantity, Failure> {
         (Kind::JensenShannon, _) => QuantityName::JensenShannon,
         (Kind::LeCam, _) => QuantityName::LeCam,
         (Kind::AntipodalKl, _) => QuantityName::AntipodalKl,
+        (Kind::Subgaussian, _) => QuantityName::Subgaussian,
+        (Kind::Zcdp, _) => QuantityName::Zcdp,
     };
     let mut point = Point::default();
     if let (Order::Number(order), Some("order")) = (order, name.coordinate()) {

@@ -10,6 +10,7 @@ mod census;
 mod claim;
 mod compare;
 mod completions;
+mod concentrated;
 mod curve;
 mod filter;
 mod fit;
@@ -89,10 +90,10 @@ fn done(command: Command) -> Result<Status, Failure> {
     match command {
         Command::Asked(asked) => ask::run(asked),
         Command::Conjugate { of, slope } => ask::conjugate(&of, &slope),
-        Command::Calibrate { inverse, engine, epsilon, delta, beta, alpha, mu, renyi } => {
+        Command::Calibrate { inverse, engine, epsilon, delta, beta, alpha, mu, rho, renyi } => {
             let mut renyi = renyi.unwrap_or_default().into_iter();
             let renyi = renyi.next().zip(renyi.next());
-            calibrate::run(&inverse, engine, &calibrate::Promise { epsilon, delta, beta, alpha, mu, renyi })
+            calibrate::run(&inverse, engine, &calibrate::Promise { epsilon, delta, beta, alpha, mu, rho, renyi })
         }
         Command::Compare(contest) => compare::run(&contest),
         Command::Theorem(statement) => theorem::run(&statement),
@@ -117,6 +118,9 @@ fn done(command: Command) -> Result<Status, Failure> {
         Command::Mpc(typed) => or_undefined(mpc::run(&typed), typed.json, "accuracy", &[]),
         Command::Approximate(approximate) => approximate::run(&approximate),
         Command::Functional(functional) => functional::run(&functional),
+        Command::Concentrated(typed) => {
+            or_undefined(concentrated::run(&typed), typed.question.json, "concentrated", &[&typed.question.mechanism])
+        }
         Command::Loss(typed) => ask::loss(&typed),
         Command::Curve(plan) => curve::run(&plan),
         Command::Vertices(typed) => or_undefined(vertices::run(&typed), typed.json, "vertices", &[&typed.mechanism]),
