@@ -284,6 +284,7 @@ def calibrate(
     alpha: Any = None,
     beta: Any = None,
     mu: Any = None,
+    rho: Any = None,
     renyi: tuple[Any, Any] | None = None,
     digits: int | None = None,
     direction: str = "worst",
@@ -296,19 +297,25 @@ def calibrate(
     """The number in the place of the ``?`` that meets a target.
 
     The target is a delta of at most ``delta`` at ``epsilon``, a type II error of at least ``beta`` at ``alpha``, ``mu``-GDP,
-    or ``renyi=(order, value)``, a Renyi divergence of this order of at most this value.
+    ``rho``-zCDP, or ``renyi=(order, value)``, a Renyi divergence of this order of at most this value.
 
         >>> import dpcert
         >>> c = dpcert.calibrate("gaussian(sigma=?)^10", epsilon=1, delta="1e-5")
         >>> c.safe.value, c.parameter
         (11.797293077095894, 'sigma')
     """
-    targets = {"profile": (epsilon, delta), "tradeoff": (alpha, beta), "gdp": (mu, mu), "renyi": renyi or (None, None)}
+    targets = {
+        "profile": (epsilon, delta),
+        "tradeoff": (alpha, beta),
+        "gdp": (mu, mu),
+        "zcdp": (rho, rho),
+        "renyi": renyi or (None, None),
+    }
     given = {kind: target for kind, target in targets.items() if any(value is not None for value in target)}
     if len(given) != 1 or any(value is None for target in given.values() for value in target):
         from .errors import InputError
 
-        raise InputError("name one target: epsilon and delta, alpha and beta, mu, or renyi=(order, value)")
+        raise InputError("name one target: epsilon and delta, alpha and beta, mu, rho, or renyi=(order, value)")
     [(kind, (at, level))] = given.items()
     limits = (timeout, max_bits, max_memory)
     with ticking("calibrate", None, progress) as told:

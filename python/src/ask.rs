@@ -200,6 +200,7 @@ pub fn calibrate(
     let target = match kind {
         "profile" => Target::Profile { epsilon: at, delta: level },
         "tradeoff" => Target::Tradeoff { alpha: at, beta: level },
+        "zcdp" => Target::Zcdp { rho: level },
         "renyi" => Target::Renyi { order: at, value: level },
         _ => Target::Gdp { mu: level },
     };

@@ -28,6 +28,7 @@ use crate::divergence::{Kind, composed};
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism, Place, Template};
 use crate::statement::{IMPLIED, RENYI_CONVERSION, Statement};
+use crate::theorem::functional::rhos_add_up;
 use crate::theorem::guarantee::Guarantee;
 use enclosure::decimal::rational_bounds;
 use enclosure::{Budget, Enclosure, Real};
@@ -147,6 +148,20 @@ fn guaranteed(template: &Template) -> Result<Option<(Template, u64)>, Error> {
     Ok(template.map(|template| (template, sensitivity)))
 }
 
+/// Is a rho promised of discrete Gaussian noise beside what has rhos that add up? The rho of the noise falls with its
+/// `sigma2`: it is `sensitivity^2/(2 sigma2)`.
+pub(super) fn rho_falls(question: &Calibration) -> Result<bool, Error> {
+    let place = question.template.place();
+    let (Target::Zcdp { .. }, Place::Parameter(entry, _), Some(inside)) = (&question.target, place, place.inside())
+    else {
+        return Ok(false);
+    };
+    let composition = question.template.with(Real::from(inside))?;
+    Ok(entry.name == NOISE
+        && [VARIANCE, DEVIATION].contains(&place.name())
+        && rhos_add_up(&composition.pairs()?, question.direction))
+}
+
 /// By Renyi divergences.
 ///
 /// What is promised of type II errors at alpha follows from a profile: at every epsilon, beta is at least `1 - delta -
@@ -170,7 +185,7 @@ fn by_divergences(question: &Calibration, budget: &Budget) -> Result<Option<Rati
             });
             lines.collect()
         }
-        Target::Gdp { .. } | Target::Renyi { .. } => return Ok(None),
+        Target::Gdp { .. } | Target::Zcdp { .. } | Target::Renyi { .. } => return Ok(None),
     };
     let mut most: Option<Rational> = None;
     for (epsilon, delta) in &promises {

@@ -92,7 +92,7 @@ impl<'a> Descent<'a> {
                 let errs = &Enclosure::one(self.bits) - &(&weight * &alpha.enclosure(self.bits));
                 Ok((&errs - &bound(&epsilon)?).lower() >= level.upper())
             }
-            Target::Gdp { .. } | Target::Renyi { .. } => Ok(false),
+            Target::Gdp { .. } | Target::Zcdp { .. } | Target::Renyi { .. } => Ok(false),
         }
     }
 

@@ -38,7 +38,7 @@ use crate::answer::{Answer, Bound, Meaning, Outcome};
 use crate::error::Error;
 use crate::mechanism::{Cause, Place, Trend};
 use crate::number::{Fraction, Interval};
-use crate::statement::{IMPLIED, MONOTONE, Statement, WEIGHED};
+use crate::statement::{IMPLIED, MONOTONE, RHO_FALLS, Statement, WEIGHED};
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason, bits_of_digits};
 
@@ -143,6 +143,7 @@ pub fn calibrate_telling(
     };
     let (loss, order) = match &weight {
         Some(weight) => (weight.loss, weight.statement),
+        None if concentrated::rho_falls(&question)? => (Trend::Falls, &RHO_FALLS),
         None => (question.template.loss(), &MONOTONE),
     };
     let grows = match loss {
@@ -343,7 +344,7 @@ impl Problem<'_> {
         let delta = match &self.question.target {
             Target::Profile { delta, .. } => delta,
             Target::Tradeoff { alpha, beta } => return self.telling(alpha, beta),
-            Target::Gdp { .. } | Target::Renyi { .. } => return Ok(()),
+            Target::Gdp { .. } | Target::Zcdp { .. } | Target::Renyi { .. } => return Ok(()),
         };
         let delta = delta.clone();
         let safest = power_of_two(if self.search.grows { -GREATEST } else { GREATEST });

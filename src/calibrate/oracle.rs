@@ -183,7 +183,10 @@ impl<'a> Oracle<'a> {
     fn promised(&mut self, composition: &Composition, digits: u32, soon: Option<Duration>) -> Result<Answer, Error> {
         let budget = &self.budget.share((1, 4), soon);
         let (small, bound) = match &self.question.target {
-            Target::Profile { delta: level, .. } | Target::Gdp { mu: level } | Target::Renyi { value: level, .. } => {
+            Target::Profile { delta: level, .. }
+            | Target::Gdp { mu: level }
+            | Target::Zcdp { rho: level }
+            | Target::Renyi { value: level, .. } => {
                 (level, Bound::Upper)
             }
             Target::Tradeoff { alpha, .. } => (alpha, Bound::Lower),
@@ -212,7 +215,7 @@ impl<'a> Oracle<'a> {
         }
         let side = self.question.direction;
         let (what, method, statement, bound) = match &self.question.target {
-            Target::Profile { .. } | Target::Gdp { .. } | Target::Renyi { .. } => {
+            Target::Profile { .. } | Target::Gdp { .. } | Target::Zcdp { .. } | Target::Renyi { .. } => {
                 let what = "delta that follows from a guarantee";
                 (what, "Renyi divergences, converted at the best order", &BEST_ORDER, Bound::Upper)
             }
@@ -224,7 +227,7 @@ impl<'a> Oracle<'a> {
         let found = refine(digits, budget, |bits| match &self.question.target {
             Target::Profile { epsilon, .. } => guarantee.standard_delta(epsilon, side, bits, budget),
             Target::Tradeoff { alpha, .. } => guarantee.listed_beta(alpha, bits, budget),
-            Target::Gdp { .. } | Target::Renyi { .. } => Err(Error::Undefined("no conversion is asked for".into())),
+            Target::Gdp { .. } | Target::Zcdp { .. } | Target::Renyi { .. } => Err(Error::Undefined("no conversion is asked for".into())),
         });
         let outcome = match found {
             Ok(Number::Exact(value)) => Outcome::Exact(Fraction::new(value)),
@@ -275,6 +278,7 @@ impl<'a> Oracle<'a> {
             Target::Profile { epsilon, .. } => format!("{what}delta at epsilon = {}", Brief(epsilon)),
             Target::Tradeoff { alpha, .. } => format!("{what}beta at alpha = {}", Brief(alpha)),
             Target::Gdp { .. } => format!("{what}mu"),
+            Target::Zcdp { .. } => format!("{what}rho"),
             Target::Renyi { order, .. } => format!("{what}Renyi divergence of order {}", Brief(order)),
         }
     }

@@ -10,6 +10,7 @@ use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Template, check};
 use crate::query::{Quantity, Query};
+use crate::theorem::functional::Functional;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Enclosure, Number, Real};
 
@@ -38,6 +39,11 @@ pub enum Target {
         /// At least 0.
         mu: Real,
     },
+    /// rho-zCDP: `D_a <= rho a` for every order `a > 1` (Bun and Steinke 2016, Definition 1.1).
+    Zcdp {
+        /// At least 0.
+        rho: Real,
+    },
     /// A point of Renyi differential privacy: the Renyi divergence of an order is at most a value (Mironov 2017,
     /// Definition 4).
     Renyi {
@@ -55,6 +61,7 @@ impl Target {
             Target::Profile { epsilon, .. } => Quantity::Delta { epsilon: epsilon.clone() },
             Target::Tradeoff { alpha, .. } => Quantity::Beta { alpha: alpha.clone() },
             Target::Gdp { .. } => Quantity::GaussianFit,
+            Target::Zcdp { .. } => Quantity::Functional(Functional::Zcdp),
             Target::Renyi { order, .. } => Quantity::Renyi { order: order.clone() },
         }
     }
@@ -65,6 +72,7 @@ impl Target {
             Target::Profile { delta, .. } => delta,
             Target::Tradeoff { beta, .. } => beta,
             Target::Gdp { mu } => mu,
+            Target::Zcdp { rho } => rho,
             Target::Renyi { value, .. } => value,
         }
     }
@@ -93,7 +101,7 @@ impl Target {
                 let above = most.enclosure(BITS).upper() < beta.enclosure(BITS).lower();
                 above.then(|| none(format!("at alpha = {alpha} every type II error is at most {most}")))?
             }
-            Target::Profile { .. } | Target::Gdp { .. } | Target::Renyi { .. } => None,
+            Target::Profile { .. } | Target::Gdp { .. } | Target::Zcdp { .. } | Target::Renyi { .. } => None,
         }
     }
 
@@ -105,6 +113,7 @@ impl Target {
                 check::unit("beta", beta)?;
             }
             Target::Gdp { mu } => check::nonnegative("mu", mu)?,
+            Target::Zcdp { rho } => check::nonnegative("rho", rho)?,
             Target::Renyi { order, value } => {
                 check::above_one("the order", order)?;
                 check::nonnegative("the Renyi divergence", value)?;
@@ -223,6 +232,8 @@ pub struct At {
     #[serde(skip_serializing_if = "Option::is_none")]
     mu: Option<Real>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    rho: Option<Real>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<Real>,
     #[serde(skip_serializing_if = "Option::is_none")]
     renyi: Option<Real>,
@@ -235,6 +246,7 @@ impl Target {
             Target::Profile { epsilon, delta } => At { epsilon: Some(epsilon), delta: Some(delta), ..At::default() },
             Target::Tradeoff { alpha, beta } => At { beta: Some(beta), alpha: Some(alpha), ..At::default() },
             Target::Gdp { mu } => At { mu: Some(mu), ..At::default() },
+            Target::Zcdp { rho } => At { rho: Some(rho), ..At::default() },
             Target::Renyi { order, value } => At { order: Some(order), renyi: Some(value), ..At::default() },
         }
     }
@@ -292,17 +304,18 @@ fn worst() -> Direction {
 impl TryFrom<CalibrationJson> for Calibration {
     type Error = Error;
     fn try_from(json: CalibrationJson) -> Result<Self, Error> {
-        let At { epsilon, delta, beta, alpha, mu, order, renyi } = json.at;
-        let count = [&epsilon, &delta, &beta, &alpha, &mu, &order, &renyi].into_iter().flatten().count();
-        let target = match (epsilon.zip(delta), alpha.zip(beta), mu, order.zip(renyi)) {
-            (Some((epsilon, delta)), None, None, None) if count == 2 => Target::Profile { epsilon, delta },
-            (None, Some((alpha, beta)), None, None) if count == 2 => Target::Tradeoff { alpha, beta },
-            (None, None, Some(mu), None) if count == 1 => Target::Gdp { mu },
-            (None, None, None, Some((order, value))) if count == 2 => Target::Renyi { order, value },
+        let At { epsilon, delta, beta, alpha, mu, rho, order, renyi } = json.at;
+        let count = [&epsilon, &delta, &beta, &alpha, &mu, &rho, &order, &renyi].into_iter().flatten().count();
+        let target = match (epsilon.zip(delta), alpha.zip(beta), mu, rho, order.zip(renyi)) {
+            (Some((epsilon, delta)), None, None, None, None) if count == 2 => Target::Profile { epsilon, delta },
+            (None, Some((alpha, beta)), None, None, None) if count == 2 => Target::Tradeoff { alpha, beta },
+            (None, None, Some(mu), None, None) if count == 1 => Target::Gdp { mu },
+            (None, None, None, Some(rho), None) if count == 1 => Target::Zcdp { rho },
+            (None, None, None, None, Some((order, value))) if count == 2 => Target::Renyi { order, value },
             _ => {
                 return Err(Error::input(
                     "the quantity calibrate is taken at {\"epsilon\": ..., \"delta\": ...}, at {\"beta\": ..., \
-                     \"alpha\": ...}, at {\"mu\": ...} or at {\"order\": ..., \"renyi\": ...}",
+                     \"alpha\": ...}, at {\"mu\": ...}, at {\"rho\": ...} or at {\"order\": ..., \"renyi\": ...}",
                 ));
             }
         };
@@ -336,7 +349,7 @@ mod tests {
     #[test]
     fn targets_are_read_from_json() {
         let line = |at: &str| format!(r#"{{"quantity":"calibrate","mechanism":"gdp(mu=?)","at":{at}}}"#);
-        for at in [r#"{"mu":"1"}"#, r#"{"order":"2","renyi":"1/2"}"#, r#"{"epsilon":"1","delta":"0"}"#] {
+        for at in [r#"{"mu":"1"}"#, r#"{"rho":"1/2"}"#, r#"{"order":"2","renyi":"1/2"}"#, r#"{"epsilon":"1","delta":"0"}"#] {
             let question = read(&line(at)).expect(at);
             assert_eq!(read(&question.to_string()), Ok(question));
         }

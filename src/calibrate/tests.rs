@@ -28,10 +28,14 @@ fn renyi(order: &str, value: &str) -> Target {
     Target::Renyi { order: real(order), value: real(value) }
 }
 
+fn zcdp(rho: &str) -> Target {
+    Target::Zcdp { rho: real(rho) }
+}
+
 /// Nine runs of Gaussian noise of sigma = 3 are 1-GDP exactly, with a Renyi divergence of a/2 at every order a.
 #[test]
 fn gaussian_noise_meets_gdp_and_renyi_targets_exactly() {
-    for target in [gdp("1"), renyi("2", "1"), renyi("7/2", "7/4")] {
+    for target in [gdp("1"), zcdp("1/2"), renyi("2", "1"), renyi("7/2", "7/4")] {
         let question = question("gaussian(sigma=?)^9", target);
         let answer = solved(&question);
         let safe = answer.safe.as_ref().expect("a safe value");
@@ -50,6 +54,10 @@ fn gaussian_noise_meets_gdp_and_renyi_targets_exactly() {
 fn values_meet_their_gdp_and_renyi_targets() {
     for (template, target) in [
         ("laplace(scale=?)^3", gdp("1")),
+        ("laplace(scale=?)^3 * gdp(mu=1/2)", zcdp("1/2")),
+        ("randomized-response(epsilon=?)^5", zcdp("1/10")),
+        ("discrete-gaussian(sigma2=?)^7 * gdp(mu=1/2)", zcdp("1")),
+        ("poisson(rate=1/10, gaussian(sigma=?))^11", zcdp("1/3")),
         ("laplace(scale=?)^3", renyi("8", "1/2")),
         ("randomized-response(epsilon=?)^5", gdp("1/2")),
         ("finite(p=[1/2,1/2], q=[1/5,4/5]) * gdp(mu=?)", renyi("3", "2")),
@@ -72,7 +80,8 @@ fn gdp_and_renyi_targets_out_of_reach_are_refused() {
     let reason = undefined("approx-dp(epsilon=?, delta=1/100)", renyi("2", "1"));
     assert_eq!(reason, "no value of epsilon is safe: even at 0, Renyi divergence of order 2 is infinite");
     assert!(undefined("discrete-gaussian(sigma2=?)", gdp("1")).contains("not proven"));
-    for target in [gdp("-1"), renyi("1", "1"), renyi("2", "-1/10")] {
+    assert!(undefined("discrete-gaussian(sigma2=?) * laplace(scale=1)", zcdp("1")).contains("not proven"));
+    for target in [gdp("-1"), zcdp("-1"), renyi("1", "1"), renyi("2", "-1/10")] {
         assert!(calibrate(&question("gdp(mu=?)", target), &Budget::default()).is_err());
     }
 }

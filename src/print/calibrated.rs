@@ -185,6 +185,7 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
             ("beta", format!("beta at least {} at alpha = {}", Brief(beta), Brief(alpha)))
         }
         Target::Gdp { mu } => ("mu", format!("{}-GDP", Brief(mu))),
+        Target::Zcdp { rho } => ("rho", format!("{}-zCDP", Brief(rho))),
         Target::Renyi { order, value } => {
             ("divergence", format!("a Renyi divergence of order {} of at most {}", Brief(order), Brief(value)))
         }
