@@ -199,6 +199,9 @@ fn not_monotone(place: Place) -> String {
             "another rate is another number of steps here, and one step at twice the rate is neither more private than \
              two nor less: give `steps` in the place of `epochs`"
         }
+        ("noisy-sgd", name) if name != "sampled" => {
+            "another number of sampled steps is chosen with each value: give `sampled`, with which the bound is monotone"
+        }
         ("noisy-sgd", "sampled") => "each value gives a bound of one and the same mechanism, and the least holds",
         ("rdp", "order") => {
             "a guarantee at a higher order says more of one mechanism, but the divergences of what stands beside grow \

@@ -186,9 +186,7 @@ impl<'a> Oracle<'a> {
             Target::Profile { delta: level, .. }
             | Target::Gdp { mu: level }
             | Target::Zcdp { rho: level }
-            | Target::Renyi { value: level, .. } => {
-                (level, Bound::Upper)
-            }
+            | Target::Renyi { value: level, .. } => (level, Bound::Upper),
             Target::Tradeoff { alpha, .. } => (alpha, Bound::Lower),
         };
         let replaced = match in_place(composition, small, budget) {
@@ -227,7 +225,9 @@ impl<'a> Oracle<'a> {
         let found = refine(digits, budget, |bits| match &self.question.target {
             Target::Profile { epsilon, .. } => guarantee.standard_delta(epsilon, side, bits, budget),
             Target::Tradeoff { alpha, .. } => guarantee.listed_beta(alpha, bits, budget),
-            Target::Gdp { .. } | Target::Zcdp { .. } | Target::Renyi { .. } => Err(Error::Undefined("no conversion is asked for".into())),
+            Target::Gdp { .. } | Target::Zcdp { .. } | Target::Renyi { .. } => {
+                Err(Error::Undefined("no conversion is asked for".into()))
+            }
         });
         let outcome = match found {
             Ok(Number::Exact(value)) => Outcome::Exact(Fraction::new(value)),

@@ -349,7 +349,9 @@ mod tests {
     #[test]
     fn targets_are_read_from_json() {
         let line = |at: &str| format!(r#"{{"quantity":"calibrate","mechanism":"gdp(mu=?)","at":{at}}}"#);
-        for at in [r#"{"mu":"1"}"#, r#"{"rho":"1/2"}"#, r#"{"order":"2","renyi":"1/2"}"#, r#"{"epsilon":"1","delta":"0"}"#] {
+        for at in
+            [r#"{"mu":"1"}"#, r#"{"rho":"1/2"}"#, r#"{"order":"2","renyi":"1/2"}"#, r#"{"epsilon":"1","delta":"0"}"#]
+        {
             let question = read(&line(at)).expect(at);
             assert_eq!(read(&question.to_string()), Ok(question));
         }

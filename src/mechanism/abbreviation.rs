@@ -1,7 +1,7 @@
 //! Words that stand for compositions, which nobody but the reader knows.
 
 use super::catalogue::Arguments;
-use super::{Argument, Cause, Entry, Mechanism, Misfit, biconjugate, dp_sgd, noisy_sgd};
+use super::{Argument, Cause, Entry, Mechanism, Misfit, biconjugate, dp_sgd, noisy_gd, noisy_sgd};
 
 /// What such a word stands for.
 pub(super) struct Meaning {
@@ -16,8 +16,9 @@ pub(super) struct Meaning {
 /// A word, and what its arguments make of it.
 type Word = (Entry, fn(&Arguments) -> Result<Meaning, Misfit>);
 
-static WORDS: [Word; 3] = [
+static WORDS: [Word; 4] = [
     (dp_sgd::ENTRY, dp_sgd::training),
+    (noisy_gd::ENTRY, noisy_gd::training),
     (noisy_sgd::ENTRY, noisy_sgd::training),
     (biconjugate::ENTRY, biconjugate::polyline),
 ];

@@ -61,6 +61,8 @@ pub enum Presence {
     Required,
     /// It has this value then.
     Default(&'static str),
+    /// It is chosen then, as the entry says.
+    Optional,
     /// It is another way to give the parameter of this name.
     InsteadOf(&'static str),
 }
@@ -177,7 +179,7 @@ impl Entry {
     /// How it is written: `gaussian(sigma=..., sensitivity=1)`.
     pub fn usage(&self) -> String {
         let parameters = self.parameters.iter().filter_map(|parameter| match (parameter.presence, parameter.kind()) {
-            (Presence::InsteadOf(_), _) => None,
+            (Presence::InsteadOf(_) | Presence::Optional, _) => None,
             (Presence::Default(value), _) => Some(format!("{}={value}", parameter.name)),
             (Presence::Required, Kind::List) if self.takes_parts() => None,
             (Presence::Required, Kind::List) => Some(format!("{}=[...]", parameter.name)),

@@ -26,8 +26,8 @@
 //! takes several, each with its weight: `mixture(1/3: gdp(mu=1), 2/3: laplace(scale=1)^2)`. One weight may be `rest`:
 //! what the others leave.
 //!
-//! A word may stand for a composition: `dp-sgd(...)` for one of Poisson samples (`dp_sgd.rs`), `noisy-sgd(...)` for one
-//! that bounds a last iterate (`noisy_sgd.rs`). What was made of its numbers is kept as a note beside the composition.
+//! A word may stand for a composition: `dp-sgd(...)` for one of Poisson samples (`dp_sgd.rs`), `noisy-gd(...)` and
+//! `noisy-sgd(...)` for ones that bound a last iterate (`noisy_gd.rs`, `noisy_sgd.rs`). What was made of its numbers is kept as a note beside the composition.
 //!
 //! In a [`Template`] one constant of a parameter, one count, or one weight beside a `rest`, is a `?`: the number that
 //! is looked for.
@@ -57,6 +57,7 @@ mod laplace;
 mod meaning;
 mod mixture;
 mod noisy_cgd;
+mod noisy_gd;
 mod noisy_sgd;
 mod orders;
 mod parse;

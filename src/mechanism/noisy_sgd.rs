@@ -13,10 +13,12 @@
 //!
 //! what came before has moved the iterates apart by a known distance, which the later steps shrink and half of the last
 //! step's noise hides. For `k = T` nothing came before, and it is `poisson(rate=p, gdp(mu=ratio))^T`. Each k gives a
-//! bound. A last mu of many digits is rounded up, to 60 of them, and the note says so: a larger one is no more private.
-//! (`proofs/paper/noisy-cgd.md`, which also has batches of a fixed size)
+//! bound; where `sampled` is left out, k is chosen ([`chosen`]). A last mu of many digits is rounded up, to 60 of them,
+//! and the note says so: a larger one is no more private. (`proofs/paper/noisy-cgd.md`, which also has batches of a
+//! fixed size)
 
-use rug::{Integer, Rational};
+use rug::ops::Pow;
+use rug::{Float, Integer, Rational};
 
 use super::abbreviation::Meaning;
 use super::catalogue::Arguments;
@@ -33,7 +35,7 @@ pub(super) const ENTRY: Entry = Entry {
     pair: "that of poisson(rate, gdp(ratio))^(k-1) * poisson(rate, gdp(sqrt(2) ratio)) * \
            gdp(sqrt(2) ratio (c^k - c^T)/(1-c)), T = steps, k = sampled, c = contraction; the last mu, where it \
            is long, rounded up to 60 digits",
-    example: "noisy-sgd(steps=1000, rate=1/100, ratio=1, contraction=0.9, sampled=60)",
+    example: "noisy-sgd(steps=1000, rate=1/100, ratio=1, contraction=0.9)",
     answers: "Answers are upper bounds: shifted interpolation bounds the last iterate (Bok, Su, Altschuler 2024).",
     parameters: &[
         Parameter {
@@ -71,9 +73,10 @@ pub(super) const ENTRY: Entry = Entry {
         Parameter {
             name: "sampled",
             domain: Domain::Integer { least: 1 },
-            presence: Presence::Required,
+            presence: Presence::Optional,
             loss: Trend::Unknown,
-            meaning: "how many of the last steps count as steps on samples, at least 1; each number gives a bound",
+            meaning: "how many of the last steps count as steps on samples, at least 1. Each number gives a bound, and \
+                      without one a number is chosen whose bound is about the best",
         },
     ],
     build: |_| Err(Misfit::new(None, "noisy-sgd stands for many mechanisms, where one is wanted")),
@@ -82,7 +85,14 @@ pub(super) const ENTRY: Entry = Entry {
 /// What these arguments, which fit the entry, stand for.
 pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     let count = |name: &str| given.checked(name, check::count(name, &given.real(name, 0)?));
-    let (steps, sampled) = (count("steps")?, count("sampled")?);
+    let steps = count("steps")?;
+    let [rate, ratio, contraction] = ["rate", "ratio", "contraction"].map(|name| given.real(name, 0));
+    let (rate, ratio, contraction) = (rate?, ratio?, contraction?);
+    given.checked("rate", check::unit("rate", &rate))?;
+    given.checked("ratio", check::nonnegative("ratio", &ratio))?;
+    given.checked("contraction", check::unit("contraction", &contraction))?;
+    let is_given = given.has("sampled");
+    let sampled = if is_given || steps == 0 { count("sampled")? } else { chosen(steps, [&rate, &ratio, &contraction]) };
     for (name, value) in [("steps", steps), ("sampled", sampled)] {
         if value == 0 {
             return Err(given.misfit(name, format!("{name} must be at least 1, not 0")));
@@ -91,18 +101,14 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     if sampled > steps {
         return Err(given.misfit("sampled", format!("sampled must be at most the {steps} steps, not {sampled}")));
     }
-    let [rate, ratio, contraction] = ["rate", "ratio", "contraction"].map(|name| given.real(name, 0));
-    let (rate, ratio, contraction) = (rate?, ratio?, contraction?);
-    given.checked("rate", check::unit("rate", &rate))?;
-    given.checked("ratio", check::nonnegative("ratio", &ratio))?;
-    given.checked("contraction", check::unit("contraction", &contraction))?;
+    let by_choice = if is_given { "" } else { " (`sampled` was chosen)" };
     let sample =
         |mu: &Real| -> Result<Mechanism, Error> { Ok(Poisson::new(rate.clone(), Gdp::new(mu.clone())?)?.into()) };
     // It has what all iterates show, and only the last one is released.
     let only = Some(Cause::ShiftedInterpolation);
     if sampled == steps {
         let factors = vec![(given.checked("ratio", sample(&ratio))?, steps)];
-        return Ok(Meaning { factors, only, note: format!("noisy-sgd: all {steps} steps are on samples") });
+        return Ok(Meaning { factors, only, note: format!("noisy-sgd: all {steps} steps are on samples{by_choice}") });
     }
     let apart = given.checked("contraction", distance(&contraction, sampled, steps))?;
     let last = given.checked("ratio", Real::from(2u64).sqrt().and_then(|root| root.mul(&ratio)))?;
@@ -113,12 +119,48 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
         (given.checked("ratio", Gdp::new(moved))?.into(), 1),
     ];
     let before = steps - sampled;
-    let mut note =
-        format!("noisy-sgd: the last {sampled} steps are on samples, and the {before} before them are one shift");
+    let mut note = format!(
+        "noisy-sgd: the last {sampled} steps are on samples{by_choice}, and the {before} before them are one shift"
+    );
     if rounded {
         note += &format!(" (its mu rounded up to {DIGITS} digits)");
     }
     Ok(Meaning { factors, only, note })
+}
+
+/// Precision of the choice, which is the same on every machine.
+const BITS: u32 = 64;
+
+/// The k whose composition has about the least privacy loss. Any k has a bound, so this needs no certificate.
+///
+/// Each k is judged by `mu^2` of its Gaussian limit: `p^2 (e^(m^2) - 1)` for a step on samples (Dong, Roth, Su, Section
+/// 5), and `2 m^2 ((c^k - c^T)/(1-c))^2` for the shift. Their sum is convex in k, so the least one is found by
+/// bisection.
+fn chosen(steps: u64, [rate, ratio, contraction]: [&Real; 3]) -> u64 {
+    let number = |value: &Real| value.enclosure(BITS).upper().clone();
+    let (square, c) = (number(ratio).square(), number(contraction));
+    let sample = |times: u32| Float::with_val(BITS, &square * times).exp_m1() * number(rate).square();
+    let (one, last) = (sample(1), sample(2));
+    if !one.is_finite() || !last.is_finite() {
+        return 1;
+    }
+    let power = |n: u64| Float::with_val(BITS, Pow::pow(&c, &Integer::from(n)));
+    let whole = power(steps);
+    let judged = |k: u64| {
+        let apart = if c == 1 {
+            Float::with_val(BITS, steps - k)
+        } else {
+            (power(k) - &whole) / Float::with_val(BITS, 1u32 - &c)
+        };
+        apart.square() * &square * 2u32 + Float::with_val(BITS, &one * (k - 1)) + &last
+    };
+    // Up to `low` the numbers fall.
+    let (mut low, mut high) = (1, steps.max(2) - 1);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        if judged(middle + 1) < judged(middle) { low = middle + 1 } else { high = middle }
+    }
+    if Float::with_val(BITS, &one * steps) <= judged(low) { steps } else { low }
 }
 
 /// `(c^k - c^T)/(1-c)`, how far apart all steps but the last k may bring two iterates after these, in units of what one
@@ -133,11 +175,11 @@ fn distance(contraction: &Real, sampled: u64, steps: u64) -> Result<Real, Error>
 }
 
 /// Digits of a mu that is rounded, and how long a text may be that is not.
-const DIGITS: u32 = 60;
+pub(super) const DIGITS: u32 = 60;
 const LONGEST: usize = 80;
 
 /// A number that is at least this one, and can be read; is it another one?
-fn rounded_up(mu: Real) -> (Real, bool) {
+pub(super) fn rounded_up(mu: Real) -> (Real, bool) {
     if mu.to_string().len() <= LONGEST {
         return (mu, false);
     }
@@ -153,7 +195,7 @@ mod tests {
     use super::super::Composition;
     use super::*;
     use crate::compose::{Method, curve};
-    use crate::curve::Direction;
+    use crate::curve::{Direction, Value};
     use enclosure::Budget;
 
     fn read(text: &str) -> Composition {
@@ -192,6 +234,50 @@ mod tests {
         )
         .expect("steps");
         assert_eq!(steps, read("noisy-sgd(steps=4, rate=1/10, ratio=1, contraction=1/2, sampled=2)^2"));
+    }
+
+    /// The chosen number is the one that judges best, and no bound at another number is much better.
+    #[test]
+    fn the_chosen_number_is_about_the_best() {
+        let budget = Budget::default();
+        let epsilon = |text: &str| {
+            let curve = curve(&read(text), Method::Auto, &budget).expect(text);
+            let delta: Real = "1e-5".parse().expect("a delta");
+            let Ok(Value::Finite(found)) = curve.epsilon(&delta, Direction::Forward, 40, &budget) else {
+                panic!("{text}")
+            };
+            found.enclosure(40)
+        };
+        for arguments in [
+            "steps=40, rate=1/20, ratio=1, contraction=1/2",
+            "steps=40, rate=1/20, ratio=1/2, contraction=9/10",
+            "steps=30, rate=1/100, ratio=3/2, contraction=0",
+            "steps=30, rate=1/2, ratio=1/2, contraction=1",
+            "steps=1, rate=1/2, ratio=1/2, contraction=1/2",
+        ] {
+            let own = epsilon(&format!("noisy-sgd({arguments})"));
+            let steps = if arguments.contains("=40") {
+                40
+            } else if arguments.contains("=30") {
+                30
+            } else {
+                1
+            };
+            for sampled in 1..=steps {
+                let other = epsilon(&format!("noisy-sgd({arguments}, sampled={sampled})"));
+                assert!(other.mul_u32(5).lower() > own.mul_u32(4).upper(), "{arguments}: {sampled}: {own:?} {other:?}");
+            }
+        }
+        // All that can be asked has an answer at once.
+        for arguments in [
+            "steps=4611686018427387904, rate=1/100, ratio=1, contraction=0.999999999999",
+            "steps=4611686018427387904, rate=1, ratio=1e300, contraction=1",
+            "steps=10, rate=0, ratio=0, contraction=1",
+            "steps=2, rate=1e-300, ratio=1e-300, contraction=1e-300",
+        ] {
+            let composition = read(&format!("noisy-sgd({arguments})"));
+            assert!(composition.notes()[0].contains("`sampled` was chosen"), "{arguments}");
+        }
     }
 
     /// A mu of many digits is rounded up, by less than one of the digits that are kept.
@@ -247,7 +333,8 @@ mod tests {
             ("steps=10, rate=2, ratio=1, contraction=1/2, sampled=1", "rate must lie between 0 and 1, not be 2"),
             ("steps=10, rate=1/2, ratio=1, contraction=2, sampled=1", "contraction must lie between 0 and 1, not be 2"),
             ("steps=10, rate=1/2, ratio=-1, contraction=1, sampled=1", "ratio must be at least 0, not -1"),
-            ("steps=10, rate=1/2, ratio=1, contraction=1", "`sampled` is missing"),
+            ("steps=0, rate=1/2, ratio=1, contraction=1/2", "steps must be at least 1, not 0"),
+            ("steps=10, ratio=1, contraction=1", "`rate` is missing"),
         ] {
             let error = Composition::parse_closed(&format!("noisy-sgd({arguments})")).expect_err(arguments);
             assert!(error.message().contains(told), "{arguments}: {error}");

@@ -195,8 +195,11 @@ impl Unknown {
     /// alone, and the number of examples too (I in `proofs/paper/calibration.md`).
     pub(super) fn beside(&mut self, given: &[(String, Argument)]) {
         let Some(Place::Parameter(entry, parameter)) = self.place else { return };
-        let steps = entry.name == "dp-sgd" && given.iter().any(|(name, _)| name == "steps");
+        let has = |wanted: &str| given.iter().any(|(name, _)| name == wanted);
+        let steps = entry.name == "dp-sgd" && has("steps");
         self.loss = match parameter.name {
+            // The number that is chosen changes with the others, and the bounds of different ones have no order.
+            _ if entry.name == "noisy-sgd" && !has("sampled") => Some(Trend::Unknown),
             "batch" if steps => Some(Trend::Grows),
             "examples" if steps => Some(Trend::Falls),
             _ => None,

@@ -24,7 +24,7 @@ fn entry(entry: &Entry) -> Mechanism {
         domain: parameter.domain,
         default: match parameter.presence {
             Presence::Default(value) => Some(value.to_string()),
-            Presence::Required | Presence::InsteadOf(_) => None,
+            Presence::Required | Presence::InsteadOf(_) | Presence::Optional => None,
         },
         loss: parameter.loss,
     };

@@ -56,6 +56,7 @@ fn row(entry: &Entry) -> String {
         (Presence::InsteadOf(_), _) => None,
         (_, Domain::Mechanism | Domain::Mechanisms) => Some("`of`".to_string()),
         (Presence::Default(value), _) => Some(format!("`{}` ({value})", parameter.name)),
+        (Presence::Optional, _) => Some(format!("`{}` (chosen)", parameter.name)),
         (Presence::Required, _) => Some(format!("`{}`", parameter.name)),
     });
     let parameters: Vec<String> = parameters.collect();

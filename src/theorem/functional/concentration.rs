@@ -171,13 +171,7 @@ impl Losses {
     }
 
     /// Add pairs, each so many times as often; `false` where a loss is plus infinity.
-    fn add(
-        &mut self,
-        pairs: &[(Pair, u64)],
-        times: u64,
-        direction: Direction,
-        budget: &Budget,
-    ) -> Result<bool, Error> {
+    fn add(&mut self, pairs: &[(Pair, u64)], times: u64, direction: Direction, budget: &Budget) -> Result<bool, Error> {
         for (pair, own) in pairs {
             budget.check()?;
             let Some(times) = own.checked_mul(times) else { return Err(Error::undecided("there are too many runs")) };
@@ -364,7 +358,6 @@ impl Step {
         }
     }
 }
-
 
 /// Values of a function, and the best of them.
 struct Search<'a> {

@@ -49,8 +49,7 @@ const BOUNDED: [&str; 9] = [
 #[test]
 fn no_exponent_exceeds_the_supremum() {
     for text in BOUNDED {
-        for (direction, other) in
-            [(Direction::Forward, Direction::Backward), (Direction::Backward, Direction::Forward)]
+        for (direction, other) in [(Direction::Forward, Direction::Backward), (Direction::Backward, Direction::Forward)]
         {
             let standard = number(Functional::Subgaussian, text, direction);
             let rho = number(Functional::Zcdp, text, direction);
@@ -80,7 +79,9 @@ fn no_exponent_exceeds_the_supremum() {
 #[test]
 fn searches_find_the_closed_forms() {
     let budget = Budget::default();
-    for text in ["randomized-response(epsilon=1)^3", "randomized-response(epsilon=1/1000)", "randomized-response(epsilon=30)"] {
+    for text in
+        ["randomized-response(epsilon=1)^3", "randomized-response(epsilon=1/1000)", "randomized-response(epsilon=30)"]
+    {
         let pairs = composition(text).pairs().expect(text);
         let losses = Losses::of(&pairs, Direction::Forward, BITS, &budget).expect(text).expect("finite losses");
         let (square, rho) = (losses.standard(BITS, &budget).expect(text), losses.zcdp(BITS, &budget).expect(text));
@@ -97,7 +98,8 @@ fn searches_find_the_closed_forms() {
 fn products_are_the_lists_of_their_outcomes() {
     for direction in [Direction::Forward, Direction::Backward] {
         for functional in [Functional::Subgaussian, Functional::Zcdp] {
-            let steps = number(functional, "finite(p=[1/2,1/2], q=[1/5,4/5]) * finite(p=[1/3,2/3], q=[1/2,1/2])", direction);
+            let steps =
+                number(functional, "finite(p=[1/2,1/2], q=[1/5,4/5]) * finite(p=[1/3,2/3], q=[1/2,1/2])", direction);
             let list = "finite(p=[1/6,1/3,1/6,1/3], q=[1/10,1/10,2/5,2/5])";
             let list = number(functional, list, direction);
             assert!(steps.overlaps(&list), "{functional:?} {direction:?}: {steps:?}, {list:?}");
