@@ -85,7 +85,7 @@ pub use self::line::{refusal, shortened};
 pub use self::multiparty::{Accuracy, AccuracyQuestion, Bits, Game};
 #[cfg(feature = "cli")]
 pub use self::ordered::{
-    Carried, Compared, Dominating, Found, Map, NoMap, OrderQuestion, OrderTold, UnsaidMap, relation_text,
+    Carried, Compared, Dominating, Found, Map, NoMap, Noise, OrderQuestion, OrderTold, UnsaidMap, relation_text,
 };
 #[cfg(feature = "cli")]
 pub use self::points::{Table, ends, shortfall};

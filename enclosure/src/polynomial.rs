@@ -120,6 +120,57 @@ impl Polynomial {
         Some(Self::new(self.coefficients.iter().map(|c| Integer::from(c.div_exact_ref(n))).collect()))
     }
 
+    /// `self / other` if that is a polynomial with integer coefficients; `other` is not zero.
+    pub fn divide_exactly(&self, other: &Self) -> Option<Self> {
+        let (last, degree) = (other.coefficients.last()?, other.coefficients.len() - 1);
+        let mut rest = self.coefficients.clone();
+        let mut quotient = vec![Integer::new(); (rest.len() + 1).saturating_sub(other.coefficients.len())];
+        for place in (0..quotient.len()).rev() {
+            let top = &rest[place + degree];
+            if !top.is_divisible(last) {
+                return None;
+            }
+            let factor = Integer::from(top.div_exact_ref(last));
+            for (below, coefficient) in rest[place..].iter_mut().zip(&other.coefficients) {
+                *below -= Integer::from(coefficient * &factor);
+            }
+            quotient[place] = factor;
+        }
+        rest.iter().all(Integer::is_zero).then(|| Self::new(quotient))
+    }
+
+    /// The greatest common divisor over the integers, with a positive leading coefficient; 0 for two zeros.
+    ///
+    /// By Euclid's algorithm with pseudo-remainders, each divided by its content (Gauss's lemma).
+    pub fn gcd(&self, other: &Self) -> Self {
+        let primitive = |p: &Self| p.divide_by_integer(&p.content()).unwrap_or_default();
+        let content = self.content().gcd(&other.content());
+        let (mut a, mut b) = (primitive(self), primitive(other));
+        while !b.is_zero() {
+            (a, b) = (b.clone(), primitive(&a.pseudo_remainder(&b)));
+        }
+        let sign = if a.coefficients.last().is_some_and(|last| last.cmp0().is_lt()) { -content } else { content };
+        a.scale(&sign)
+    }
+
+    /// What is left of a multiple of `self` by a power of the leading coefficient of `other` when multiples of `other`
+    /// are taken away.
+    fn pseudo_remainder(&self, other: &Self) -> Self {
+        let Some(last) = other.coefficients.last() else { return self.clone() };
+        let mut rest = self.coefficients.clone();
+        while rest.len() >= other.coefficients.len() {
+            let Some(top) = rest.pop() else { break };
+            let place = rest.len() + 1 - other.coefficients.len();
+            for coefficient in &mut rest {
+                *coefficient *= last;
+            }
+            for (below, coefficient) in rest[place..].iter_mut().zip(&other.coefficients) {
+                *below -= Integer::from(coefficient * &top);
+            }
+        }
+        Self::new(rest)
+    }
+
     /// `self * n`.
     pub fn scale(&self, n: &Integer) -> Self {
         Self::new(self.coefficients.iter().map(|c| Integer::from(c * n)).collect())
@@ -175,7 +226,7 @@ impl Polynomial {
     }
 
     /// Has it at most one term, so that it needs no parentheses as a factor?
-    pub(super) fn is_monomial(&self) -> bool {
+    pub fn is_monomial(&self) -> bool {
         self.valuation() + 1 >= self.coefficients.len()
     }
 }
@@ -266,6 +317,39 @@ mod tests {
 
     fn polynomial(coefficients: &[i64]) -> Polynomial {
         Polynomial::new(coefficients.iter().map(|&c| Integer::from(c)).collect())
+    }
+
+    proptest! {
+        /// A common factor divides the greatest common divisor, which divides both, and division undoes a product.
+        #[test]
+        fn common_divisors(
+            a in prop::collection::vec(-9i64..9, 1..6),
+            b in prop::collection::vec(-9i64..9, 1..6),
+            c in prop::collection::vec(-9i64..9, 1..5),
+        ) {
+            let [a, b, c] = [&a, &b, &c].map(|coefficients| polynomial(coefficients));
+            prop_assume!(!c.is_zero() && !(a.is_zero() && b.is_zero()));
+            let (first, second) = (&a * &c, &b * &c);
+            prop_assert_eq!(first.divide_exactly(&c), Some(a));
+            let common = first.gcd(&second);
+            prop_assert!(common.coefficients().last().is_some_and(|last| *last > 0));
+            prop_assert!(common.divide_exactly(&c).is_some(), "{} {}", common, c);
+            let parts = [&first, &second].map(|whole| whole.divide_exactly(&common));
+            let [Some(a), Some(b)] = parts else { return Err(TestCaseError::fail("no divisor")) };
+            prop_assert_eq!(a.gcd(&b), Polynomial::one());
+        }
+    }
+
+    /// By hand.
+    #[test]
+    fn divisors_by_hand() {
+        let (a, b) = (polynomial(&[-1, 0, 1]), polynomial(&[2, 4, 2]));
+        assert_eq!(a.gcd(&b), polynomial(&[1, 1]));
+        assert_eq!(b.gcd(&polynomial(&[0, -4])), polynomial(&[2]));
+        assert_eq!(a.divide_exactly(&polynomial(&[2])), None);
+        assert_eq!(a.divide_exactly(&polynomial(&[1, 2])), None);
+        assert_eq!(Polynomial::zero().divide_exactly(&a), Some(Polynomial::zero()));
+        assert_eq!(Polynomial::zero().gcd(&-&a), a);
     }
 
     #[test]

@@ -27,6 +27,12 @@ mod channel;
 mod factors;
 mod far;
 mod few;
+#[cfg(feature = "cli")]
+mod formulas;
+#[cfg(feature = "cli")]
+mod noise_map;
+#[cfg(feature = "cli")]
+mod quotient;
 mod side;
 mod steep;
 mod tails;
@@ -50,6 +56,8 @@ use crate::pair::{Discrete, Factors, FinitePair, Law, Pair, Polyline};
 use crate::supervise;
 use enclosure::{Budget, Reason};
 
+#[cfg(feature = "cli")]
+pub(crate) use self::{formulas::between as formulas, noise_map::NoiseMap, quotient::Quotient};
 pub use channel::Channel;
 pub use witness::{Place, Witness};
 #[cfg(feature = "cli")]
@@ -387,8 +395,9 @@ fn outcomes(composition: &Composition) -> Result<FinitePair, Error> {
     match pair.trade_off()? {
         Some(f) => f.representing_pair(),
         None => Err(Error::Undefined(format!(
-            "a stochastic matrix in fractions needs two pairs of not too many outcomes with rational masses, such as \
-             finite(p=[1/2,1/2], q=[1/3,2/3]), and {composition} is none"
+            "a map is written down between pairs of not too many outcomes with rational masses, such as \
+             finite(p=[1/2,1/2], q=[1/3,2/3]), between randomised responses whose epsilons are multiples of one number, \
+             and between Gaussian mechanisms, and {composition} is none"
         ))),
     }
 }

@@ -14,7 +14,7 @@ use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Cause, Composition, Standing};
 use crate::number::{Fraction, Interval};
-use crate::order::{self, Channel, Order, Place, Relation, Witness, alpha_text};
+use crate::order::{self, Channel, NoiseMap, Order, Place, Quotient, Relation, Witness, alpha_text};
 use enclosure::{Budget, Number};
 
 /// The trade-off function of each mechanism that an order compares.
@@ -233,8 +233,31 @@ pub struct NoMap {
 pub enum Carried {
     /// It is here.
     By(Map),
+    /// Between Gaussian mechanisms it is a factor and noise.
+    Noise(Noise),
     /// It is not.
     Unsaid(UnsaidMap),
+}
+
+/// A map between normal outcomes: multiply, and add noise.
+#[derive(Serialize)]
+pub struct Noise {
+    /// `first` or `second`.
+    pub from: &'static str,
+    /// The other one.
+    pub to: &'static str,
+    /// The mean under Q and the variance before the map; under P the mean is 0.
+    pub from_mean: String,
+    /// The variance of both.
+    pub from_variance: String,
+    /// The same behind it.
+    pub to_mean: String,
+    /// The variance of both.
+    pub to_variance: String,
+    /// What is multiplied.
+    pub factor: String,
+    /// The variance of the noise that is added.
+    pub added_variance: String,
 }
 
 /// Why a matrix was not made.
@@ -268,6 +291,9 @@ pub struct Map {
     pub to_p: Vec<String>,
     /// Under Q.
     pub to_q: Vec<String>,
+    /// Of formulas in x: `x = e^unit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
     /// A row for each outcome of the one, which sums to 1.
     pub rows: Vec<Vec<String>>,
 }
@@ -312,20 +338,57 @@ fn no_channel(order: &Order) -> Vec<NoMap> {
 }
 
 fn channel(first: &Composition, second: &Composition, order: &Order) -> Result<Option<Carried>, Error> {
-    let (made, from, to) = if order.at_least.is_proven() {
-        (order::carrying(first, second), "second", "first")
+    let ([from, to], [source, target]) = if order.at_least.is_proven() {
+        (["second", "first"], [second, first])
     } else if order.at_most.is_proven() {
-        (order::carrying(second, first), "first", "second")
+        (["first", "second"], [first, second])
     } else {
         return Ok(None);
     };
     // The order is told whatever becomes of the matrix.
-    Ok(Some(match made {
-        Ok(channel) => Carried::By(map(&channel, from, to)),
+    Ok(Some(match carried([from, to], source, target) {
+        Ok(carried) => carried,
         Err(error) => {
             let (kind, reason, status) = unsaid(error)?;
             Carried::Unsaid(UnsaidMap { kind, from, to, reason, status })
         }
+    }))
+}
+
+/// The map between two compositions, of which the second is known to be at least as private: in fractions where both
+/// have them, else by formulas, or by noise.
+fn carried([from, to]: [&'static str; 2], source: &Composition, target: &Composition) -> Result<Carried, Error> {
+    if let Some(NoiseMap { factor, variance, from: [from_mean, from_variance], to: [to_mean, to_variance] }) =
+        NoiseMap::between(source, target)?
+    {
+        return Ok(Carried::Noise(Noise {
+            from,
+            to,
+            from_mean: from_mean.to_string(),
+            from_variance: from_variance.to_string(),
+            to_mean: to_mean.to_string(),
+            to_variance: to_variance.to_string(),
+            factor: factor.to_string(),
+            added_variance: variance.to_string(),
+        }));
+    }
+    let undefined = match order::carrying(target, source) {
+        Ok(channel) => return Ok(Carried::By(map(&channel, from, to))),
+        Err(Error::Undefined(reason)) => reason,
+        Err(error) => return Err(error),
+    };
+    let Some(found) = order::formulas(source, target)? else { return Err(Error::Undefined(undefined)) };
+    let list = |masses: &[Quotient]| masses.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let ([from_p, from_q], [to_p, to_q]) = (found.from, found.to);
+    Ok(Carried::By(Map {
+        from,
+        to,
+        from_p: list(&from_p),
+        from_q: list(&from_q),
+        to_p: list(&to_p),
+        to_q: list(&to_q),
+        unit: Some(found.unit.to_string()),
+        rows: found.rows.iter().map(|row| list(row)).collect(),
     }))
 }
 
@@ -339,6 +402,7 @@ fn map(channel: &Channel, from: &'static str, to: &'static str) -> Map {
         from_q: list(&from_q),
         to_p: list(&to_p),
         to_q: list(&to_q),
+        unit: None,
         rows: channel.matrix().iter().map(|row| list(row)).collect(),
     }
 }

@@ -7,7 +7,7 @@ use super::super::failure::{Failure, Status};
 use super::{budget, say, say_json, told_mechanism};
 use crate::mechanism::Composition;
 use crate::order::{self, Order};
-use crate::print::{Carried, Compared, Dominating, Found, Map, NoMap, OrderTold, UnsaidMap, relation_text};
+use crate::print::{Carried, Compared, Dominating, Found, Map, NoMap, Noise, OrderTold, UnsaidMap, relation_text};
 
 /// The JSON object.
 #[derive(Serialize)]
@@ -63,6 +63,7 @@ pub fn run(
     }
     match channel {
         Some(Carried::By(map)) => say(&matrix(&map))?,
+        Some(Carried::Noise(noise)) => say(&sum(&noise))?,
         Some(Carried::Unsaid(UnsaidMap { kind, from, to, reason, .. })) => {
             say(&format!("  the stochastic matrix from the {from} to the {to} is {kind}: {reason}"))?;
         }
@@ -100,6 +101,16 @@ fn verdict(order: &Order) -> String {
     }
 }
 
+fn sum(map: &Noise) -> String {
+    let Noise { from, to, factor, added_variance, .. } = map;
+    let pair = |mean: &str, variance: &str| format!("P = N(0, {variance}), Q = N({mean}, {variance})");
+    let [before, behind] = [pair(&map.from_mean, &map.from_variance), pair(&map.to_mean, &map.to_variance)];
+    format!(
+        "  from the {from}, {before}\n  to the {to}, {behind}: multiply by {factor} and add independent noise \
+         N(0, {added_variance})"
+    )
+}
+
 fn matrix(map: &Map) -> String {
     let list = |values: &[String]| values.join(", ");
     let Map { from, to, .. } = map;
@@ -110,6 +121,9 @@ fn matrix(map: &Map) -> String {
         list(&map.to_p),
         list(&map.to_q)
     );
+    if let Some(unit) = &map.unit {
+        text += &format!(" in x = exp({unit})");
+    }
     let width = map.rows.iter().flatten().map(String::len).max().unwrap_or(0);
     for row in &map.rows {
         let row: Vec<String> = row.iter().map(|entry| format!("{entry:>width$}")).collect();
