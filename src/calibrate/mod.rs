@@ -200,7 +200,7 @@ fn not_monotone(place: Place) -> String {
              two nor less: give `steps` in the place of `epochs`"
         }
         ("noisy-sgd", name) if name != "sampled" => {
-            "another number of sampled steps is chosen with each value: give `sampled`, with which the bound is monotone"
+            "another number of sampled steps is chosen with each value (give `sampled`, and the bound is monotone)"
         }
         ("noisy-sgd", "sampled") => "each value gives a bound of one and the same mechanism, and the least holds",
         ("rdp", "order") => {

@@ -101,6 +101,8 @@ const ORDER_EXAMPLES: &str = "Examples:
   dpcert order 'laplace(scale=1)' 'gaussian(sigma=1)'
   dpcert order 'poisson(rate=1/100, gaussian(sigma=2))^1000' 'poisson(rate=1/50, gaussian(sigma=1))^1000'
   dpcert order 'finite(p=[1/2,1/2], q=[1/3,2/3])' 'randomized-response(epsilon=ln(3))' --channel
+  dpcert order 'randomized-response(epsilon=1)' 'k-randomized-response(epsilon=2, categories=4)' --channel
+  dpcert order 'gaussian(sigma=2)' 'gaussian(sigma=1)' --channel
   dpcert order 'poisson(rate=1/10, gdp(mu=1))' 'subsample(rate=1/10, gdp(mu=1))' --direction forward
 
 A mechanism is at least as private as another if its trade-off function is nowhere below that of the other. By default
@@ -261,8 +263,8 @@ pub enum Command {
         /// What to compare of each mechanism [default: worst, and forward with --channel]
         #[arg(long, value_enum)]
         direction: Option<ComparedName>,
-        /// Print the stochastic matrix that carries the outcomes of the less private one to those of the other, or why
-        /// there is none
+        /// Print the randomised map that makes the outcomes of the more private one from those of the other, or why there
+        /// is none: a stochastic matrix, or noise that is added
         #[arg(long)]
         channel: bool,
         #[command(flatten)]

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::super::commands::Overlay;
+use super::loss::UnderName;
 use super::{DirectionName, Engine, Limits, MOST_POINTS, integer};
 use crate::picture::Theme;
-use crate::print::Face;
 use crate::query::Query;
 
 /// The heading of what is drawn and how.
@@ -17,24 +17,29 @@ pub const EXAMPLES: &str = "Examples:
   dpcert curve 'gaussian(sigma=1)' 'laplace(scale=1)' --kind tradeoff --out curves.svg
   dpcert curve 'poisson(rate=1/100, gaussian(sigma=1))^1000' --kind profile --log --to 3 --overlay rdp --out profile.pdf
   dpcert curve 'randomized-response(epsilon=1)^10' --kind profile --points 11 --csv points.csv
+  dpcert curve 'gaussian(sigma=1)^4' --kind loss --from -2 --to 6 --log --out loss.svg
 
 A picture takes points where it needs them, at corners exactly, until the line is within a tenth of a point of the
-curve; the table has evenly spaced points. An enclosure that is wide enough to be seen is drawn as a band.";
+curve; the table has evenly spaced points. A tail of the privacy loss need not be convex: its points are chosen by how
+the curve bends, and promise nothing between them. An enclosure that is wide enough to be seen is drawn as a band.";
 
 /// What is drawn, or written as a table.
 #[derive(Args, Debug)]
 pub struct Curves {
-    /// The privacy profile or the trade-off function
+    /// The privacy profile, the trade-off function, or the tail of the privacy loss
     #[arg(long)]
     pub kind: CurveKind,
     #[command(flatten)]
     pub drawing: Drawing,
-    /// Where it begins: an epsilon or a type I error; 0 unless given
+    /// Where it begins: an epsilon, a type I error or a loss; 0 unless given, and a loss of -5
     #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub from: Option<String>,
-    /// Where it ends; epsilon 5, or type I error 1, unless given
+    /// Where it ends; epsilon 5, type I error 1 or a loss of 5 unless given
     #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub to: Option<String>,
+    /// Of a tail: probabilities under this distribution
+    #[arg(long, value_enum, default_value = "p")]
+    pub under: UnderName,
     /// How many points a table has, evenly spaced
     #[arg(long, default_value_t = 101, allow_hyphen_values = true, value_parser = integer(2, MOST_POINTS))]
     pub points: u32,
@@ -44,7 +49,7 @@ pub struct Curves {
     /// Draw a picture: .svg, .pdf or .png; - is SVG on standard output
     #[arg(long, value_name = "FILE", visible_alias = "svg", help_heading = PICTURE)]
     pub out: Option<PathBuf>,
-    /// Draw delta on a logarithmic axis
+    /// Draw deltas or probabilities of losses on a logarithmic axis
     #[arg(long, requires = "out", help_heading = PICTURE)]
     pub log: bool,
     /// On which ground
@@ -91,15 +96,6 @@ impl Drawing {
     }
 }
 
-impl From<CurveKind> for Face {
-    fn from(kind: CurveKind) -> Self {
-        match kind {
-            CurveKind::Profile => Face::Profile,
-            CurveKind::Tradeoff => Face::Tradeoff,
-        }
-    }
-}
-
 /// Which face of privacy is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CurveKind {
@@ -107,4 +103,6 @@ pub enum CurveKind {
     Profile,
     /// beta against alpha
     Tradeoff,
+    /// The probability that the privacy loss exceeds t, against t
+    Loss,
 }

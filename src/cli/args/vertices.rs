@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::{CurveKind, DirectionName, Limits};
+use super::{DirectionName, Limits};
+use crate::print::Face;
 
 pub const EXAMPLES: &str = "Examples:
   dpcert vertices 'randomized-response(epsilon=ln(3))^2'
@@ -24,7 +25,7 @@ pub struct Vertices {
     pub mechanism: String,
     /// The trade-off function (alpha, beta) or the profile (epsilon, delta)
     #[arg(long, default_value = "tradeoff")]
-    pub kind: CurveKind,
+    pub kind: FaceName,
     /// Which order of the pair; all are the same where its curve is symmetric
     #[arg(long, default_value = "worst")]
     pub direction: DirectionName,
@@ -36,4 +37,22 @@ pub struct Vertices {
     /// Write them as a table; - is standard output
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+}
+
+/// [`Face`] as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FaceName {
+    /// delta against epsilon
+    Profile,
+    /// beta against alpha
+    Tradeoff,
+}
+
+impl From<FaceName> for Face {
+    fn from(name: FaceName) -> Self {
+        match name {
+            FaceName::Profile => Face::Profile,
+            FaceName::Tradeoff => Face::Tradeoff,
+        }
+    }
 }

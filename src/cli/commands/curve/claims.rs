@@ -4,6 +4,8 @@
 //! table is unsound if it is below the truth, a type II error if it is above; that is decided by the ends of the
 //! enclosure, so nothing that might be sound is called unsound. What an audit has written is judged already: see
 //! `audited`.
+//!
+//! Tails of the privacy loss have none: `run` refuses them.
 
 mod audited;
 
@@ -86,7 +88,7 @@ pub fn read(path: &str, curve: &Curve<'_>) -> Result<Claims, Failure> {
 fn table(path: &str, text: &str, kind: CurveKind) -> Result<Vec<Claim>, Failure> {
     let columns = match kind {
         CurveKind::Profile => ["epsilon", "delta"],
-        CurveKind::Tradeoff => ["alpha", "beta"],
+        CurveKind::Tradeoff | CurveKind::Loss => ["alpha", "beta"],
     };
     let located = |(line, message): (usize, String)| Error::input(format!("{}:{line}: {message}", shown(path)));
     let (rows, mut faults) = Table::parse(text).and_then(|table| table.rows(&columns)).map_err(located)?;
@@ -117,7 +119,7 @@ fn tell(before: usize, kind: CurveKind, (at, value): (&Real, &Rational), truth: 
         CurveKind::Profile => {
             eprintln!("dpcert: unsound: delta {value:e} at epsilon = {at}, where it is at least {:e}", truth.lower);
         }
-        CurveKind::Tradeoff => {
+        CurveKind::Tradeoff | CurveKind::Loss => {
             eprintln!("dpcert: unsound: beta {value} at alpha = {at}, where it is at most {}", truth.upper);
         }
     }
@@ -131,7 +133,7 @@ fn judged(claims: &[Claim], curve: &Curve<'_>) -> Result<(Vec<Series>, Status), 
         let end = |y: f64| Rational::from_f64(y).unwrap_or_default();
         let wrong = match curve.plan.kind {
             CurveKind::Profile => *value < end(truth.lower),
-            CurveKind::Tradeoff => *value > end(truth.upper),
+            CurveKind::Tradeoff | CurveKind::Loss => *value > end(truth.upper),
         };
         let mark = (sample::place(at), value.to_f64());
         if wrong {

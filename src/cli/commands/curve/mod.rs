@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::mechanism::{Cause, Composition};
 use crate::picture::{Axis, Chart, Format, Place, Series, Style, has_glyph};
 use crate::print::Numbers;
-use crate::query::{Quantity, Query};
+use crate::query::{Quantity, Query, Under};
 use crate::table::field;
 use crate::write::write_file;
 use enclosure::decimal::{Side, decimal};
@@ -33,8 +33,11 @@ use self::sample::{Frame, Spot};
 
 pub use self::overlay::Overlay;
 
-/// The largest epsilon of a profile unless another one is given.
+/// The largest epsilon of a profile, and the largest loss, unless another one is given.
 const FARTHEST: &str = "5";
+
+/// The least loss.
+const LEAST_LOSS: &str = "-5";
 
 /// Longer names are cut in a legend.
 const LONGEST: usize = 52;
@@ -74,6 +77,12 @@ pub fn run(plan: &Plan) -> Result<Status, Failure> {
         return Err(Failure::input(
             "--log is for profiles, whose deltas are small; a trade-off function has both errors",
         ));
+    }
+    if plan.kind == CurveKind::Loss && (!plan.overlay.is_empty() || plan.claims.is_some()) {
+        return Err(Failure::input("--overlay and --claims are for profiles and trade-off functions"));
+    }
+    if plan.kind != CurveKind::Loss && Under::from(plan.under) != Under::P {
+        return Err(Failure::input("--under is for --kind loss"));
     }
     if plan.label.len() > drawing.mechanisms.len() {
         let (labels, mechanisms) = (plan.label.len(), drawing.mechanisms.len());
@@ -136,8 +145,12 @@ fn ends(plan: &Plan) -> Result<(Rational, Rational), Failure> {
             None => Err(Failure::input(format!("--{option} must be rational, not {value}"))),
         }
     };
-    let last = if plan.kind == CurveKind::Tradeoff { "1" } else { FARTHEST };
-    let from = end("from", plan.from.as_deref().unwrap_or("0"))?;
+    let (first, last) = match plan.kind {
+        CurveKind::Tradeoff => ("0", "1"),
+        CurveKind::Profile => ("0", FARTHEST),
+        CurveKind::Loss => (LEAST_LOSS, FARTHEST),
+    };
+    let from = end("from", plan.from.as_deref().unwrap_or(first))?;
     let to = end("to", plan.to.as_deref().unwrap_or(last))?;
     if from >= to {
         return Err(Failure::input(format!("--to must be above --from, {from}, and is {to}")));
@@ -149,12 +162,17 @@ fn ends(plan: &Plan) -> Result<(Rational, Rational), Failure> {
 }
 
 impl Curve<'_> {
-    fn asked(&self, x: &Real, digits: u32) -> Result<Outcome, Failure> {
-        let point = x.clone();
-        let quantity = match self.plan.kind {
+    /// What is asked at a point.
+    fn quantity(&self, point: Real) -> Quantity {
+        match self.plan.kind {
             CurveKind::Profile => Quantity::Delta { epsilon: point },
             CurveKind::Tradeoff => Quantity::Beta { alpha: point },
-        };
+            CurveKind::Loss => Quantity::LossAbove { threshold: point, under: self.plan.under.into() },
+        }
+    }
+
+    fn asked(&self, x: &Real, digits: u32) -> Result<Outcome, Failure> {
+        let quantity = self.quantity(x.clone());
         let query = Query::new(quantity, self.composition.clone())
             .with_direction(self.drawing.direction.into())
             .with_digits(digits)
@@ -189,21 +207,18 @@ impl Curve<'_> {
     /// What the curve says about the mechanism, and why if it is not exact: of a bound tests err no less, and deltas
     /// are no larger.
     fn meaning(&self) -> (Meaning, Option<&'static str>) {
-        let at = Real::zero();
-        let quantity = match self.plan.kind {
-            CurveKind::Profile => Quantity::Delta { epsilon: at },
-            CurveKind::Tradeoff => Quantity::Beta { alpha: at },
-        };
+        let quantity = self.quantity(Real::zero());
         let (meaning, cause) = Meaning::of(&quantity, &self.composition, self.drawing.direction.into());
         (meaning, cause.map(Cause::reason))
     }
 
     /// What the legend says of that.
     fn mark(&self) -> &'static str {
-        match self.meaning().0.bound() {
-            None => "",
-            Some(Bound::Upper) => ", upper bound",
-            Some(Bound::Lower) => ", lower bound",
+        match self.meaning().0 {
+            Meaning::Exact => "",
+            Meaning::UpperBound => ", upper bound",
+            Meaning::LowerBound => ", lower bound",
+            Meaning::OfThePair => ", of a dominating pair",
         }
     }
 
@@ -236,6 +251,8 @@ impl Curve<'_> {
                     return Vec::new();
                 }
             }
+            // Where it jumps is found by its bends.
+            CurveKind::Loss => {}
             CurveKind::Tradeoff => {
                 let corners = crate::paper::vertices(&self.composition, &budget).unwrap_or_default();
                 if corners.len() > sample::MOST {
@@ -265,7 +282,7 @@ fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Cha
         Some(path) => claims::read(path, first)?,
         None => Claims::default(),
     };
-    // Profiles and trade-off functions fall: their ends are their largest and smallest values.
+    // Profiles, trade-off functions and tails fall: their ends are their largest and smallest values.
     let mut ends = Vec::new();
     for curve in curves {
         ends.push((curve.spot(&left)?, curve.spot(&right)?));
@@ -283,10 +300,12 @@ fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Cha
     let (x, y) = match plan.kind {
         CurveKind::Profile => ("\u{3b5}", "\u{3b4}"),
         CurveKind::Tradeoff => ("type I error \u{3b1}", "type II error \u{3b2}"),
+        CurveKind::Loss => ("privacy loss t", tail(plan)),
     };
     let x = Axis { label: x.into(), from: from.to_f64(), to: to.to_f64(), logarithmic: false };
     let (bottom, top) = match (tradeoff, plan.log) {
         (true, _) => (0.0, 1.0),
+        (false, false) if plan.kind == CurveKind::Loss => (0.0, 1.0),
         (false, true) => (10f64.powf(lowest.max(LEAST).log10().floor()), 10f64.powf(highest.log10().ceil()).min(1.0)),
         (false, false) => (0.0, highest * 1.05),
     };
@@ -322,6 +341,14 @@ fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Cha
     Ok((chart, status))
 }
 
+/// What is drawn of a loss.
+fn tail(plan: &Plan) -> &'static str {
+    match Under::from(plan.under) {
+        Under::P => "P[loss > t]",
+        Under::Q => "Q[loss > t]",
+    }
+}
+
 /// Smaller deltas than this are not looked for unless --to goes there: the axis would show nothing else.
 const LEAST: f64 = 1e-20;
 
@@ -353,6 +380,7 @@ fn table(kind: CurveKind, rows: &[Row<'_>], digits: u32) -> String {
     let (x, y) = match kind {
         CurveKind::Profile => ("epsilon", "delta"),
         CurveKind::Tradeoff => ("alpha", "beta"),
+        CurveKind::Loss => ("loss", "above"),
     };
     let many = rows.first().is_some_and(|row| row.mechanism.is_some());
     let bounds = rows.iter().any(|row| row.bound.is_some());

@@ -1,5 +1,7 @@
 //! What is drawn beside a curve: the Gaussian that bounds it, the one that it tends to, and what accounts that are
 //! bounds say of it.
+//!
+//! Tails of the privacy loss have none: `run` refuses them.
 
 use clap::ValueEnum;
 
@@ -124,7 +126,7 @@ fn limit(curve: &Curve<'_>, frame: &Frame<'_>) -> Result<(String, Points), Failu
         let budget = budget(curve.drawing.limits);
         let set = match frame.kind {
             CurveKind::Profile => clt.delta(x, LIMIT_BITS, &budget)?,
-            CurveKind::Tradeoff => clt.beta(x, LIMIT_BITS, &budget)?,
+            CurveKind::Tradeoff | CurveKind::Loss => clt.beta(x, LIMIT_BITS, &budget)?,
         };
         let number = Number::Enclosed(set);
         Ok(Spot { place: place(x), lower: double(&number, Side::Lower), upper: double(&number, Side::Upper) })
@@ -137,7 +139,7 @@ fn limit(curve: &Curve<'_>, frame: &Frame<'_>) -> Result<(String, Points), Failu
 fn account(which: Bound, curve: &Curve<'_>, frame: &Frame<'_>) -> Result<Points, Failure> {
     let (from, to) = match frame.kind {
         CurveKind::Profile => (frame.x.from, frame.x.to),
-        CurveKind::Tradeoff => (0.0, STEEPEST),
+        CurveKind::Tradeoff | CurveKind::Loss => (0.0, STEEPEST),
     };
     let at = |i: u32| from + f64::from(i) / f64::from(LINES) * (to - from);
     let (mut deltas, mut silent) = (Vec::new(), None);

@@ -7,7 +7,7 @@
 //! far the drawn line, straight on the paper, is from both bounds is what it may be wrong by. Where that can be seen,
 //! the middle is asked for. Nothing is taken for smooth, and what is straight takes few points.
 //!
-//! Bounds that follow from guarantees need not be convex: for them the same rule chooses points and promises nothing.
+//! Bounds that follow from guarantees need not be convex, nor tails of the privacy loss: for them the same rule chooses points and promises nothing.
 
 use rug::Rational;
 
@@ -88,7 +88,7 @@ impl Frame<'_> {
     /// Where the curve is convex: `alpha`, or `e^epsilon` in units of that of another point.
     fn convex(&self, x: f64, unit: f64) -> f64 {
         match self.kind {
-            CurveKind::Tradeoff => x,
+            CurveKind::Tradeoff | CurveKind::Loss => x,
             CurveKind::Profile => (x - unit).exp(),
         }
     }
@@ -154,6 +154,16 @@ fn error(spots: &[Spot], index: usize, frame: &Frame<'_>) -> f64 {
         }
         if let Some(after) = after {
             lower = lower.max(line((u(after.place), after.upper), (u(b.place), b.lower), u(x)));
+        }
+        let (mut upper, mut lower) = (upper, lower);
+        if frame.kind == CurveKind::Loss {
+            // It falls, and is taken to bend no more than the lines beside it do, to either side.
+            let chord = line((a.place, a.middle()), (b.place, b.middle()), x);
+            let before = before.map(|before| line((before.place, before.middle()), (a.place, a.middle()), x));
+            let after = after.map(|after| line((after.place, after.middle()), (b.place, b.middle()), x));
+            let beside = || [before, after].into_iter().flatten();
+            upper = beside().fold(chord, f64::max).min(a.upper);
+            lower = beside().fold(chord, f64::min).max(b.lower);
         }
         let drawn = ha + share * (hb - ha);
         // The enclosures themselves are drawn as a band: it is the rest that points can mend.
