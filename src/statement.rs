@@ -76,8 +76,8 @@ pub static ANTIPODAL: Statement = Statement {
 /// Concentrated privacy.
 pub static CONCENTRATION: Statement = Statement {
     citation: "Dwork, Rothblum 2016, Definition 2.5; Bun, Steinke 2016, Definition 1.1; proofs/paper/concentration.md",
-    meaning: "With K(t) = ln E e^(tL) the squared subgaussian standard is the supremum of 2 (K(t) - t E L)/t^2 over all \
-              real t, and the least rho of zCDP that of K(t)/(t (1+t)) over t > 0.",
+    meaning: "With K(t) = ln E e^(tL) the squared subgaussian standard is the supremum of 2 (K(t) - t E L)/t^2 over \
+              all real t, and the least rho of zCDP that of K(t)/(t (1+t)) over t > 0.",
     page: "concentration.md",
 };
 

@@ -129,8 +129,8 @@ impl Mechanism {
     /// **Dominates.**
     ///
     /// * *Guarantees* (`pure-dp`, `f-dp`, `zcdp`, `rdp`, `cdp`) stand for every mechanism that keeps them.
-    /// * `noisy-cgd`, `noisy-gd` and `noisy-sgd` bound the last iterate (Bok, Su, Altschuler 2024). With contraction 0 the iterate forgets all
-    ///   steps but the last, and the bound is strict.
+    /// * `noisy-cgd`, `noisy-gd` and `noisy-sgd` bound the last iterate (Bok, Su, Altschuler 2024). With contraction 0
+    ///   the iterate forgets all steps but the last, and the bound is strict.
     /// * `shuffle` with two categories is the pair of the stronger clones, which shows how many of the other reports
     ///   are clones. That is more than the shuffled reports of randomised response show. It bounds the local mechanisms
     ///   of a class (`proofs/axioms.md`). `shuffle-clones` has a larger bound, of every local mechanism.

@@ -27,7 +27,8 @@
 //! what the others leave.
 //!
 //! A word may stand for a composition: `dp-sgd(...)` for one of Poisson samples (`dp_sgd.rs`), `noisy-gd(...)` and
-//! `noisy-sgd(...)` for ones that bound a last iterate (`noisy_gd.rs`, `noisy_sgd.rs`). What was made of its numbers is kept as a note beside the composition.
+//! `noisy-sgd(...)` for ones that bound a last iterate (`noisy_gd.rs`, `noisy_sgd.rs`). What was made of its numbers is
+//! kept as a note beside the composition.
 //!
 //! In a [`Template`] one constant of a parameter, one count, or one weight beside a `rest`, is a `?`: the number that
 //! is looked for.

@@ -94,8 +94,8 @@ mod tests {
         Composition::parse_closed(text).expect(text)
     }
 
-    /// Of linear maps the last iterate is Gaussian noise moved by `sum c^j` over the root of `sum c^(2j)`, which attains
-    /// the bound.
+    /// Of linear maps the last iterate is Gaussian noise moved by `sum c^j` over the root of `sum c^(2j)`, which
+    /// attains the bound.
     #[test]
     fn linear_maps_attain_it() {
         for (steps, c) in [(1u32, (1, 2)), (2, (0, 1)), (2, (1, 3)), (7, (9, 10)), (5, (1, 1))] {

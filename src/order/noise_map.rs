@@ -1,8 +1,8 @@
 //! The randomised map between two Gaussian mechanisms: a factor, and noise that is added.
 //!
-//! `Y` is `N(0, s^2)` or `N(d, s^2)`. For `r = e/d`, `r Y + N(0, t^2 - r^2 s^2)` is `N(0, t^2)` or `N(e, t^2)`: that is the
-//! other mechanism, and the variance is not negative exactly if `e/t <= d/s`, which says that the other one is at least
-//! as private.
+//! `Y` is `N(0, s^2)` or `N(d, s^2)`. For `r = e/d`, `r Y + N(0, t^2 - r^2 s^2)` is `N(0, t^2)` or `N(e, t^2)`: that is
+//! the other mechanism, and the variance is not negative exactly if `e/t <= d/s`, which says that the other one is at
+//! least as private.
 
 use std::cmp::Ordering;
 

@@ -24,8 +24,8 @@
 //! * `g(x) = x phi(1/x - 1)`, `phi(t) = K(t)/t = int_0^1 K'(ts) ds`, has `g''(x) = phi''(1/x - 1)/x^3`, and
 //!   `|phi''| = |int_0^1 s^2 K'''(ts) ds| <= sum R^3/12`,
 //!
-//! and between two points at distance w a function is at most the larger value plus `w^2/8` times what bounds its second
-//! derivative. Far out `h(t) <= 2 (max L - m)/t` for `t > 0`, `h(t) <= 2 (m - min L)/|t|` for `t < 0`, and
+//! and between two points at distance w a function is at most the larger value plus `w^2/8` times what bounds its
+//! second derivative. Far out `h(t) <= 2 (max L - m)/t` for `t > 0`, `h(t) <= 2 (m - min L)/|t|` for `t < 0`, and
 //! `g(x) <= x max L`. Paper proof: `proofs/paper/concentration.md`.
 
 #[cfg(test)]

@@ -7,7 +7,8 @@
 //! far the drawn line, straight on the paper, is from both bounds is what it may be wrong by. Where that can be seen,
 //! the middle is asked for. Nothing is taken for smooth, and what is straight takes few points.
 //!
-//! Bounds that follow from guarantees need not be convex, nor tails of the privacy loss: for them the same rule chooses points and promises nothing.
+//! Bounds that follow from guarantees need not be convex, nor tails of the privacy loss: for them the same rule chooses
+//! points and promises nothing.
 
 use rug::Rational;
 
