@@ -82,7 +82,7 @@ pub use self::line::reply;
 #[cfg(feature = "cli")]
 pub use self::line::{refusal, shortened};
 #[cfg(feature = "cli")]
-pub use self::multiparty::{Accuracy, AccuracyQuestion, Bits, Game};
+pub use self::multiparty::{Accuracy, AccuracyQuestion, Bits, Game, seen_text};
 #[cfg(feature = "cli")]
 pub use self::ordered::{
     Carried, Compared, Dominating, Found, Map, NoMap, OrderQuestion, OrderTold, UnsaidMap, relation_text,
