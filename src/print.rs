@@ -2,6 +2,7 @@
 //!
 //! | file | is |
 //! |---|---|
+//! | `additive` | how accurate an answer with additive noise is, in JSON |
 //! | `antipodal` | the antipodal replacement of a finite pair, in JSON |
 //! | `approximated` | what limit theorems say |
 //! | `calibrated` | the same of calibrations |
@@ -20,6 +21,8 @@
 //! | `flags` | what would help, in the flags of the program |
 //! | `status` | how it went, as exit codes tell |
 
+#[cfg(feature = "cli")]
+mod additive;
 #[cfg(feature = "cli")]
 mod antipodal;
 #[cfg(feature = "cli")]
@@ -62,6 +65,8 @@ use crate::theorem::functional::Functional;
 use enclosure::decimal::{Side, decimal, double};
 use enclosure::{Brief, Note, Number, Reason};
 
+#[cfg(feature = "cli")]
+pub use self::additive::Accuracies;
 #[cfg(feature = "cli")]
 pub use self::antipodal::Replaced;
 #[cfg(feature = "cli")]
