@@ -2,6 +2,7 @@
 //!
 //! | file | is |
 //! |---|---|
+//! | `additive` | how accurate an answer with additive noise is, in JSON |
 //! | `antipodal` | the antipodal replacement of a finite pair, in JSON |
 //! | `approximated` | what limit theorems say |
 //! | `calibrated` | the same of calibrations |
@@ -20,6 +21,8 @@
 //! | `flags` | what would help, in the flags of the program |
 //! | `status` | how it went, as exit codes tell |
 
+#[cfg(feature = "cli")]
+mod additive;
 #[cfg(feature = "cli")]
 mod antipodal;
 #[cfg(feature = "cli")]
@@ -63,6 +66,8 @@ use enclosure::decimal::{Side, decimal, double};
 use enclosure::{Brief, Note, Number, Reason};
 
 #[cfg(feature = "cli")]
+pub use self::additive::Accuracies;
+#[cfg(feature = "cli")]
 pub use self::antipodal::Replaced;
 #[cfg(feature = "cli")]
 pub use self::approximated::{approximated_line, approximated_status, error_of, short_of, shown_of, unsaid_line};
@@ -82,7 +87,7 @@ pub use self::line::reply;
 #[cfg(feature = "cli")]
 pub use self::line::{refusal, shortened};
 #[cfg(feature = "cli")]
-pub use self::multiparty::{Accuracy, AccuracyQuestion, Bits, Game};
+pub use self::multiparty::{Accuracy, AccuracyQuestion, Bits, Game, seen_text};
 #[cfg(feature = "cli")]
 pub use self::ordered::{
     Carried, Compared, Dominating, Found, Map, NoMap, Noise, OrderQuestion, OrderTold, UnsaidMap, relation_text,

@@ -560,6 +560,15 @@ pub static MULTIPARTY: Statement = Statement {
     page: "multiparty.md",
 };
 
+/// The accuracy of an answer with additive noise.
+#[cfg(feature = "cli")]
+pub static ADDITIVE_NOISE: Statement = Statement {
+    citation: "moments and tails of the law of the noise; proofs/paper/additive-noise.md",
+    meaning: "The error of the answer is the noise, whatever the query is: closed forms, and for discrete Gaussian \
+              noise theta series with bounds of what is left out.",
+    page: "additive-noise.md",
+};
+
 /// Bounds of long compositions on both sides.
 #[cfg(feature = "cli")]
 pub static BERRY_ESSEEN: Statement = Statement {

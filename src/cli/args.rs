@@ -11,6 +11,7 @@ mod filter;
 pub mod limits;
 mod loss;
 mod mpc;
+mod noise;
 mod number;
 mod paper;
 mod question;
@@ -37,6 +38,7 @@ pub use self::curve::{CurveKind, Curves, Drawing};
 pub use self::filter::{Amount, FilterCommand};
 pub use self::loss::LossDistribution;
 pub use self::mpc::Multiparty;
+pub use self::noise::NoiseArguments;
 pub use self::paper::{Paper, PaperFormat};
 pub use self::question::{Account, Asking, DirectionName, DivergenceKind, Engine, Inverse, Limits, Question};
 pub use self::serve::Serve;
@@ -334,6 +336,9 @@ known by bounds of the parts alone, the alphas are not.")]
   dpcert canonical-noise 'randomized-response(epsilon=ln(3))' --at 5/2
   dpcert canonical-noise 'gdp(mu=1)' --quantile 0.975")]
     CanonicalNoise(CanonicalNoise),
+    /// How accurate an answer with additive noise is: variance, mean absolute error, tails and quantiles of the noise
+    #[command(after_help = noise::EXAMPLES)]
+    Noise(NoiseArguments),
     /// How well a function of private bits can be computed: the optimal accuracy (Kairouz, Oh, Viswanath, Section 5)
     #[command(after_help = mpc::EXAMPLES)]
     Mpc(Multiparty),

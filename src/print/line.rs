@@ -1,6 +1,6 @@
 //! One line of JSON in, one line of JSON out: a query, a calibration, an order of two compositions, a comparison of
-//! accounts, an accuracy, a theorem, corners, a region, formulas, a replacement or a query with a theorem, and its
-//! answer.
+//! accounts, an accuracy, noise, a theorem, corners, a region, formulas, a replacement or a query with a theorem, and
+//! its answer.
 //!
 //! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
 //! matched.
@@ -60,6 +60,8 @@ fn no_query(number: u64, text: &str, budget: &Budget) -> (String, Status) {
         #[cfg(feature = "cli")]
         Some("accuracy") => return other::<super::multiparty::AccuracyQuestion>(number, text, budget),
         #[cfg(feature = "cli")]
+        Some("noise") => return other::<super::additive::NoiseQuestion>(number, text, budget),
+        #[cfg(feature = "cli")]
         Some("theorem") => return other::<super::stated::TheoremQuestion>(number, text, budget),
         #[cfg(feature = "cli")]
         Some("vertices") => return other::<super::corners::CornersQuestion>(number, text, budget),
@@ -118,6 +120,7 @@ macro_rules! others {
 others!(
     super::ordered::OrderQuestion,
     super::multiparty::AccuracyQuestion,
+    super::additive::NoiseQuestion,
     super::compared::CompareQuestion,
     super::stated::TheoremQuestion,
     super::corners::CornersQuestion,

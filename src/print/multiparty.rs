@@ -1,23 +1,27 @@
 //! How well a function of private bits can be computed, as a line of JSON: the question, and its answer.
 //!
 //! `{"quantity": "accuracy", "function": "xor", "parties": 3, "epsilon": ["ln(3)"]}` with a `delta`, an `observer` and
-//! the `bits`, as the answer has them: what was answered may be asked again.
+//! the `bits`, as the answer has them: what was answered may be asked again. A `score` is a matrix of constants, and
+//! `"rule": true` asks for the best guess after each transcript.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use rug::{Float, Rational};
+use rug::Rational;
 use serde::{Deserialize, Serialize};
 
-use super::{OutcomeLine, Status};
+use super::{Numbers, OutcomeLine, Status, with_flags};
 use crate::alarm::{self, declined};
 use crate::answer::Outcome;
 use crate::error::Error;
 use crate::query::Query;
 use crate::statement::MULTIPARTY;
 use crate::supervise;
-use crate::theorem::multiparty::{Function, Observer, Privacy, accuracy, check, formula, worst_accuracy, worst_blind};
-use enclosure::{Budget, Enclosure, Number, RationalFunction, Real, refine};
+use crate::theorem::multiparty::{
+    Function, Guess, Observer, Privacy, Row, Seen, accuracy, check, formula, rule, worst_accuracy, worst_blind,
+    worst_rule,
+};
+use enclosure::{Budget, Enclosure, Number, RationalFunction, Real, Reason, bits_of_digits, refine};
 
 /// Precision of bounds.
 const BITS: u32 = 64;
@@ -47,16 +51,28 @@ pub struct Game {
     observer: Observer,
     bits: Bits,
     digits: u32,
+    score: Option<Vec<Vec<Rational>>>,
+    with_rule: bool,
 }
 
 /// What was found.
 pub struct Accuracy {
-    /// The best accuracy.
+    /// The best accuracy, or the largest score.
     pub outcome: Outcome,
     /// That of a guess without the transcript.
     pub blind: Rational,
     /// As a function of x, where it is one.
     pub formula: Option<RationalFunction>,
+    /// The best guess after each transcript where it was asked for, or why it was not found.
+    pub rule: Option<Result<Vec<Row>, Reason>>,
+}
+
+impl Accuracy {
+    /// How it went.
+    pub fn status(&self) -> Status {
+        let rule = if matches!(self.rule, Some(Err(_))) { Status::Undecided } else { Status::Fine };
+        Status::from(&self.outcome).and(rule)
+    }
 }
 
 impl Game {
@@ -78,7 +94,33 @@ impl Game {
         let epsilons = for_each("epsilon", epsilons, function.parties())?;
         let deltas = for_each("delta", deltas, function.parties())?;
         let observer = if observer == 0 { Observer::Central } else { Observer::Party(observer) };
-        Ok(Game { name: name.to_string(), function, epsilons, deltas, observer, bits, digits })
+        let name = name.to_string();
+        Ok(Game { name, function, epsilons, deltas, observer, bits, digits, score: None, with_rule: false })
+    }
+
+    /// The same with scores of guesses, a row for each value of the function in increasing order; without any, right
+    /// guesses count.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a matrix of another shape, and for entries that are not rational.
+    pub fn scored(self, score: &[Vec<Real>]) -> Result<Self, Error> {
+        if score.is_empty() {
+            return Ok(self);
+        }
+        let entry = |value: &Real| {
+            let rational = value.as_rational().cloned();
+            rational
+                .ok_or_else(|| Error::input(format!("a score is a rational number, and {value} is not known as one")))
+        };
+        let row = |row: &Vec<Real>| row.iter().map(entry).collect::<Result<Vec<_>, _>>();
+        let score = score.iter().map(row).collect::<Result<Vec<_>, _>>()?;
+        Ok(Game { function: self.function.scored(score.clone())?, score: Some(score), ..self })
+    }
+
+    /// The same, with the best guess after each transcript.
+    #[must_use]
+    pub fn with_rule(self, wanted: bool) -> Self {
+        Game { with_rule: wanted, ..self }
     }
 
     /// The epsilon of each party.
@@ -115,6 +157,7 @@ impl Game {
         // At the worst bits the best guess is at random, and no formula is looked for.
         let equal = equal.filter(|first| !worst && self.epsilons.iter().all(|other| other == *first)).cloned();
         let (asked, observer, digits, own) = (self.function.clone(), self.observer, self.digits, budget.clone());
+        let with_rule = self.with_rule;
         // Whatever is guessed, at the worst bits it is right no more often than on average: what that comes to is
         // sought first, and is there soon if the other one is.
         let most = Arc::new(OnceLock::new());
@@ -134,23 +177,36 @@ impl Game {
                 Err(Error::Undecided(_)) => None,
                 formula => formula?,
             };
-            Ok::<(Number, _), Error>((number, formula))
+            let rows = || {
+                if worst {
+                    return worst_rule(&asked, &privacies, observer, &own);
+                }
+                rule(&asked, &privacies, observer, bits_of_digits(digits), &own)
+            };
+            let rule = match with_rule.then(rows) {
+                Some(Err(Error::Undecided(reason))) => Some(Err(reason)),
+                Some(rows) => Some(Ok(rows?)),
+                None => None,
+            };
+            Ok::<(Number, _, _), Error>((number, formula, rule))
         });
-        let blind = if worst { worst_blind(&self.function, observer) } else { self.function.blind(observer) };
-        let (outcome, formula) = match found {
-            Ok((number, formula)) => (Outcome::of(number), formula),
+        let blind = if worst { worst_blind(&self.function, observer)? } else { self.function.blind(observer) };
+        let (outcome, formula, rule) = match found {
+            Ok((number, formula, rule)) => (Outcome::of(number), formula, rule),
             // Nobody has to look at the transcript.
             Err(Error::Undecided(reason)) => {
                 let least = Enclosure::rational(&blind, BITS).lower().clone();
-                let most = most.get().cloned().unwrap_or_else(|| Float::with_val(BITS, 1));
+                let largest = Enclosure::rational(&self.function.largest_score(), BITS);
+                let most = most.get().cloned().unwrap_or_else(|| largest.upper().clone());
                 let ends = [least, most].map(|end| Enclosure::new(end.clone(), end));
                 let proven =
                     alarm::bracket(&ends[0], &ends[1], "accuracy between that of a guess and the average one")?;
-                (Outcome::Short { proven: proven.into(), reason }, None)
+                let rule = with_rule.then(|| Err(reason.clone()));
+                (Outcome::Short { proven: proven.into(), reason }, None, rule)
             }
             Err(other) => return Err(other),
         };
-        Ok(Accuracy { outcome, blind, formula })
+        Ok(Accuracy { outcome, blind, formula, rule })
     }
 
     /// The answer as an object of JSON.
@@ -167,10 +223,68 @@ impl Game {
                 Observer::Party(party) => party.to_string(),
             },
             bits: self.bits,
+            score: self
+                .score
+                .as_ref()
+                .map(|score| score.iter().map(|row| row.iter().map(ToString::to_string).collect()).collect()),
             outcome: OutcomeLine::of(&found.outcome, self.digits),
             blind: found.blind.to_string(),
             formula: found.formula.as_ref().map(ToString::to_string),
+            rule: match &found.rule {
+                Some(Ok(rows)) => Some(rows.iter().map(|row| RowLine::of(row, self.digits)).collect()),
+                _ => None,
+            },
+            rule_reason: match &found.rule {
+                Some(Err(reason)) => Some(with_flags(reason)),
+                _ => None,
+            },
             statement: MULTIPARTY.citation(),
+        }
+    }
+}
+
+/// What is seen of one party: `1`, `1!` for a bit that is known, `[1]` for the own bit.
+pub fn seen_text(seen: Seen) -> String {
+    match seen {
+        Seen::Answer(bit) => u8::from(bit).to_string(),
+        Seen::Known(bit) => format!("{}!", u8::from(bit)),
+        Seen::Own(bit) => format!("[{}]", u8::from(bit)),
+    }
+}
+
+/// A row of a rule.
+#[derive(Serialize)]
+struct RowLine {
+    transcript: Vec<String>,
+    transcripts: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<Numbers>,
+    guesses: Vec<GuessLine>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    posterior: Option<Numbers>,
+}
+
+/// A guess of a rule.
+#[derive(Serialize)]
+struct GuessLine {
+    value: u8,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<String>,
+}
+
+impl RowLine {
+    fn of(row: &Row, digits: u32) -> Self {
+        let numbers = |i: usize| row.posterior.as_ref().map(|numbers| Numbers::of(&numbers[i], digits));
+        let guess = |guess: &Guess| GuessLine {
+            value: guess.value,
+            probability: guess.probability.as_ref().map(ToString::to_string),
+        };
+        RowLine {
+            transcript: row.seen.iter().map(|seen| seen_text(*seen)).collect(),
+            transcripts: row.alike.to_u64().unwrap_or(u64::MAX),
+            probability: numbers(0),
+            guesses: row.guesses.iter().map(guess).collect(),
+            posterior: numbers(1),
         }
     }
 }
@@ -200,6 +314,9 @@ pub struct AccuracyLine {
     observer: String,
     /// Over the bits: their average, or at the worst.
     bits: Bits,
+    /// What a guess is worth, if it is not 1 for the true value: a row for each value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<Vec<Vec<String>>>,
     #[serde(flatten)]
     outcome: OutcomeLine,
     /// The accuracy of a guess without the transcript.
@@ -207,6 +324,12 @@ pub struct AccuracyLine {
     /// As a function of x, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     formula: Option<String>,
+    /// The best guess after each transcript.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<Vec<RowLine>>,
+    /// Why it was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule_reason: Option<String>,
     statement: &'static str,
 }
 
@@ -232,6 +355,10 @@ pub struct AccuracyQuestion {
     #[serde(default)]
     bits: Bits,
     digits: Option<u32>,
+    #[serde(default)]
+    score: Vec<Vec<Real>>,
+    #[serde(default)]
+    rule: bool,
 }
 
 /// One number for all, or a list.
@@ -275,8 +402,9 @@ impl AccuracyQuestion {
         let deltas = self.delta.clone().map_or_else(|| vec![Real::zero()], OneOrMore::list);
         let name = (self.function.as_str(), self.parties);
         let game = Game::new(name, self.epsilon.clone().list(), deltas, observer, self.bits, digits)?;
+        let game = game.scored(&self.score)?.with_rule(self.rule);
         let found = game.answer(budget)?;
-        let status = Status::from(&found.outcome);
+        let status = found.status();
         Ok((game.line(self.id.clone(), &found), status))
     }
 }

@@ -1,6 +1,8 @@
 //! What papers prove that is no curve: bounds, reductions, limits and optimal protocols, each with its hypotheses.
 
 #[cfg(feature = "cli")]
+pub mod additive;
+#[cfg(feature = "cli")]
 mod antipodal;
 #[cfg(feature = "cli")]
 pub mod berry_esseen;

@@ -12,8 +12,13 @@
 //! a party knowing its own bit as well. It is rational in `x = e^epsilon` and the deltas: [`accuracy`] is exact where
 //! these are, and [`formula`] is it as a function of x, valid at least where it was asked for. The same theorem holds
 //! of the accuracy at the worst bits, where the best guess is the solution of a game: [`worst_accuracy`].
-//! (`proofs/paper/multiparty.md`)
+//! The best guesses themselves are listed by [`rule`] and [`worst_rule`]. (`proofs/paper/multiparty.md`)
+//!
+//! **Scores.** Instead of counting right guesses, a guess g where the value is y may be worth `w(y, g)`, any rational
+//! ([`Function::scored`]). In all formulas the mass of the value y is then replaced by the score of the guess g, the
+//! sum over x of `w(f(x), g) P(t | x)`. Accuracy is the score that is 1 for the true value and 0 for any other.
 
+mod rule;
 mod simplex;
 mod worst;
 
@@ -21,7 +26,9 @@ use std::cmp::Ordering;
 
 use rug::{Integer, Rational};
 
-pub use worst::{worst_accuracy, worst_blind};
+pub use rule::{Guess, Row, Seen, rule};
+use worst::{arrangements, classes};
+pub use worst::{worst_accuracy, worst_blind, worst_rule};
 
 use crate::error::Error;
 use enclosure::{Brief, Budget, Number, Polynomial, RationalFunction, Real, Work};
@@ -33,12 +40,16 @@ const MOST_LEAVES: u64 = 1 << 18;
 /// Up to this precision polynomials that are not the same are told apart.
 const SIGN_BITS: u32 = 1 << 16;
 
-/// A function of a few bits, by its table.
+/// A function of a few bits, by its table, and what a guess of its value is worth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
     parties: usize,
     /// The value at 00...0, 00...1, and so on; the first party has the first bit.
     table: Vec<u8>,
+    /// The values, each once, in increasing order.
+    values: Vec<u8>,
+    /// `w(y, g)`: a row for each value y, in it an entry for each guess g, both in increasing order.
+    score: Vec<Vec<Rational>>,
 }
 
 impl Function {
@@ -61,7 +72,35 @@ impl Function {
         };
         check_parties(parties)?;
         let value = |x: usize| u8::from(named(x.count_ones(), parties as u32));
-        Ok(Function { parties, table: (0..1_usize << parties).map(value).collect() })
+        Ok(Self::new(parties, (0..1_usize << parties).map(value).collect()))
+    }
+
+    /// Right guesses are worth 1, wrong ones 0.
+    fn new(parties: usize, table: Vec<u8>) -> Self {
+        let mut values = table.clone();
+        values.sort_unstable();
+        values.dedup();
+        let row = |y| (0..values.len()).map(|g| Rational::from(u32::from(y == g))).collect();
+        let score = (0..values.len()).map(row).collect();
+        Function { parties, table, values, score }
+    }
+
+    /// The same function where a guess has this score: a row for each value, in increasing order, and in it an entry
+    /// for each guess. Any rationals are possible, negative ones too.
+    ///
+    /// # Errors
+    /// [`Error::Input`] for a matrix of another shape.
+    pub fn scored(self, score: Vec<Vec<Rational>>) -> Result<Self, Error> {
+        let n = self.values.len();
+        let wrong = score.iter().map(Vec::len).find(|columns| *columns != n);
+        if score.len() != n || wrong.is_some() {
+            let columns = wrong.unwrap_or(n);
+            return Err(Error::input(format!(
+                "the function has {n} values, so that a score is {n} by {n} numbers, not {} by {columns}",
+                score.len()
+            )));
+        }
+        Ok(Function { score, ..self })
     }
 
     fn of_table(text: &str, parties: Option<usize>) -> Result<Self, Error> {
@@ -77,7 +116,7 @@ impl Function {
         if parties.is_some_and(|parties| parties != bits) {
             return Err(Error::input(format!("a table of {} values has {bits} parties", table.len())));
         }
-        Ok(Function { parties: bits, table })
+        Ok(Self::new(bits, table))
     }
 
     /// How many bits.
@@ -85,34 +124,40 @@ impl Function {
         self.parties
     }
 
-    /// Its values, each once.
-    fn values(&self) -> Vec<u8> {
-        let mut values = self.table.clone();
-        values.sort_unstable();
-        values.dedup();
-        values
+    /// The place of the value at these bits among all values.
+    fn place(&self, x: usize) -> usize {
+        self.values.partition_point(|value| *value < self.table[x])
     }
 
-    /// For each value the indicator of where it is taken.
-    fn indicators<T>(&self, entry: impl Fn(bool) -> T) -> Vec<Vec<T>> {
-        let one = |value| self.table.iter().map(|other| entry(*other == value)).collect();
-        self.values().into_iter().map(one).collect()
+    /// For each guess its score at all bits.
+    fn scores<T>(&self, entry: impl Fn(&Rational) -> T) -> Vec<Vec<T>> {
+        let of = |guess: usize| (0..self.table.len()).map(|x| entry(&self.score[self.place(x)][guess])).collect();
+        (0..self.values.len()).map(of).collect()
     }
 
-    /// The accuracy of a guess without any transcript.
+    /// No guess has a larger score than this.
+    pub fn largest_score(&self) -> Rational {
+        self.score.iter().flatten().max().cloned().unwrap_or_default()
+    }
+
+    /// Does the observer have this bit as its own? One without an own bit is counted as having a 0.
+    fn owns(&self, observer: Observer, bit: bool, x: usize) -> bool {
+        match observer {
+            Observer::Central => !bit,
+            Observer::Party(i) => (x >> (self.parties - i) & 1 == 1) == bit,
+        }
+    }
+
+    /// The accuracy of the best guess without any transcript.
     pub fn blind(&self, observer: Observer) -> Rational {
-        let largest = |own: &dyn Fn(usize) -> bool| {
-            let count = |value| (0..self.table.len()).filter(|x| own(*x) && self.table[*x] == value).count();
-            self.values().into_iter().map(count).max().unwrap_or(0)
+        let scores = self.scores(Rational::clone);
+        let largest = |bit: bool| {
+            let owned = |score: &Vec<Rational>| -> Rational {
+                (0..self.table.len()).filter(|x| self.owns(observer, bit, *x)).map(|x| &score[x]).sum()
+            };
+            scores.iter().map(owned).max().unwrap_or_default()
         };
-        let sum = match observer {
-            Observer::Central => largest(&|_| true),
-            Observer::Party(i) => {
-                let bit = move |x: usize| x >> (self.parties - i) & 1;
-                largest(&|x| bit(x) == 0) + largest(&|x| bit(x) == 1)
-            }
-        };
-        Rational::from((sum, self.table.len()))
+        (largest(false) + largest(true)) >> self.parties as u32
     }
 }
 
@@ -202,37 +247,57 @@ impl Mass for Polynomial {
     }
 }
 
-/// The sum over the outcomes of all channels of what `leaf` makes of the masses of the values there. `tables` has, for
-/// each value, the mass of each setting of the bits that are still to come; `None` is the channel of the observer's own
-/// bit, which is seen as it is.
+/// What is seen of each party: 0 and 1 are its answer, or the own bit; 2 and 3 a 0 and a 1 that are known to be the
+/// bit.
+type View = [usize];
+
+/// What is done at a view, with one number for each table.
+type Leaf<'a, T> = dyn FnMut(&View, Vec<T>) -> Result<(), Error> + 'a;
+
+/// Visit all outcomes of the channels, with what `leaf` is to know of each: the view, and for each table the sum of its
+/// entries times the masses of the view. `tables` has an entry for each setting of the bits that are still to come;
+/// `None` is the channel of the observer's own bit, which is seen as it is.
+///
+/// Of views that differ by a change of places within a class of parties, only the one is visited in which the outcomes
+/// do not fall within a class. `classes` has for each party the first one of its class.
 fn transcripts<T: Mass>(
-    channels: &[Option<Channel<T>>],
+    (channels, classes): (&[Option<Channel<T>>], &[usize]),
+    view: &mut Vec<usize>,
     tables: Vec<Vec<T>>,
     budget: &Budget,
-    leaf: &mut dyn FnMut(Vec<T>) -> Result<(), Error>,
+    leaf: &mut Leaf<'_, T>,
 ) -> Result<(), Error> {
-    let Some((channel, rest)) = channels.split_first() else {
-        return leaf(tables.into_iter().filter_map(|table| table.into_iter().next()).collect());
+    let at = view.len();
+    let Some(channel) = channels.get(at) else {
+        return leaf(view, tables.into_iter().filter_map(|table| table.into_iter().next()).collect());
     };
-    if rest.len() > 5 {
+    let left = channels.len() - at - 1;
+    if left > 5 {
         budget.check()?;
     }
-    let half = 1_usize << rest.len();
-    let mut go = |mixed: &dyn Fn(&T, &T) -> T| {
+    let half = 1_usize << left;
+    let least = (0..at).rev().find(|j| classes[*j] == classes[at]).map_or(0, |j| view[j]);
+    let mut go = |outcome: usize, mixed: &dyn Fn(&T, &T) -> T| {
+        if outcome < least {
+            return Ok(());
+        }
         let mix = |table: &Vec<T>| (0..half).map(|x| mixed(&table[x], &table[half + x])).collect();
-        transcripts(rest, tables.iter().map(mix).collect(), budget, leaf)
+        view.push(outcome);
+        let found = transcripts((channels, classes), view, tables.iter().map(mix).collect(), budget, leaf);
+        view.pop();
+        found
     };
     match channel {
         None => {
-            go(&|zero, _| zero.clone())?;
-            go(&|_, one| one.clone())
+            go(0, &|zero, _| zero.clone())?;
+            go(1, &|_, one| one.clone())
         }
         Some(Channel { right, wrong, told }) => {
-            go(&|zero, one| right.mul(zero).add(&wrong.mul(one)))?;
-            go(&|zero, one| wrong.mul(zero).add(&right.mul(one)))?;
+            go(0, &|zero, one| right.mul(zero).add(&wrong.mul(one)))?;
+            go(1, &|zero, one| wrong.mul(zero).add(&right.mul(one)))?;
             if let Some(told) = told {
-                go(&|zero, _| told.mul(zero))?;
-                go(&|_, one| told.mul(one))?;
+                go(2, &|zero, _| told.mul(zero))?;
+                go(3, &|_, one| told.mul(one))?;
             }
             Ok(())
         }
@@ -294,22 +359,22 @@ pub fn accuracy(
     budget: &Budget,
 ) -> Result<Number, Error> {
     check_privacies(function, parties)?;
-    let leaves =
-        parties.iter().fold(1_u64, |product, party| product.saturating_mul(if party.delta.is_zero() { 2 } else { 4 }));
-    let relax = "fewer parties would do, or deltas of 0";
-    let bytes = 64 << function.parties;
-    budget.afford(&Work { what: "transcripts", count: leaves, most: MOST_LEAVES, bytes, relax })?;
     let wide = bits.saturating_add(32);
     let channels = channels(function, observer, |i| Channel::of(&parties[i], wide))?;
-    let tables = function.indicators(|taken| if taken { Number::one() } else { Number::zero() });
+    let classes = classes(function, parties, observer);
+    let relax = "fewer parties would do, or deltas of 0, or parties that may change places";
+    let (count, bytes) = (rule::count(&channels, &classes), 64 << function.parties);
+    budget.afford(&Work { what: "transcripts", count, most: MOST_LEAVES, bytes, relax })?;
+    let tables = function.scores(|score| Number::Exact(score.clone()));
     let mut sum = Number::zero();
-    transcripts(&channels, tables, budget, &mut |masses| {
-        let largest = masses.into_iter().reduce(|largest, mass| largest.max(&mass));
-        sum = &sum + &largest.unwrap_or_else(Number::zero);
+    transcripts((&channels, &classes), &mut Vec::new(), tables, budget, &mut |view, scores| {
+        let largest = scores.into_iter().reduce(|largest, score| largest.max(&score));
+        let alike = Number::Exact(Rational::from(arrangements(view, &classes)));
+        sum = &sum + &(&alike * &largest.unwrap_or_else(Number::zero));
         Ok(())
     })?;
     let mean = &sum * &Number::Exact(Rational::from((1, Integer::from(1) << function.parties as u32)));
-    Ok(mean.min(&Number::one()))
+    Ok(mean.min(&Number::Exact(function.largest_score())))
 }
 
 /// The same for parties that are all `epsilon`-private with delta 0, as a rational function of `x = e^epsilon`: at this
@@ -327,24 +392,29 @@ pub fn formula(
     observer: Observer,
     budget: &Budget,
 ) -> Result<RationalFunction, Error> {
-    Privacy { epsilon: epsilon.clone(), delta: Real::zero() }.check()?;
-    let one = |taken: bool| if taken { Polynomial::one() } else { Polynomial::zero() };
+    let party = Privacy { epsilon: epsilon.clone(), delta: Real::zero() };
+    party.check()?;
+    // Scores times their common denominator.
+    let scale = function.score.iter().flatten().fold(Integer::from(1), |lcm, score| lcm.lcm(score.denom()));
+    let entry = |score: &Rational| Polynomial::monomial(Rational::from(score * &scale).into_numer_denom().0, 0);
     let x = Polynomial::monomial(Integer::from(1), 1);
     let channels =
         channels(function, observer, |_| Channel { right: x.clone(), wrong: Polynomial::one(), told: None })?;
     let noisy = channels.iter().flatten().count();
+    let classes = classes(function, &vec![party; function.parties], observer);
     let mut sum = Polynomial::zero();
-    transcripts(&channels, function.indicators(one), budget, &mut |masses| {
-        let mut largest = Polynomial::zero();
-        for mass in masses {
-            if is_larger(&mass, &largest, epsilon, budget)? {
-                largest = mass;
+    transcripts((&channels, &classes), &mut Vec::new(), function.scores(entry), budget, &mut |view, scores| {
+        let mut scores = scores.into_iter();
+        let mut largest = scores.next().unwrap_or_else(Polynomial::zero);
+        for score in scores {
+            if is_larger(&score, &largest, epsilon, budget)? {
+                largest = score;
             }
         }
-        sum = &sum + &largest;
+        sum = &sum + &(&largest * &Polynomial::monomial(arrangements(view, &classes), 0));
         Ok(())
     })?;
-    let share = Rational::from((1, Integer::from(1) << function.parties as u32));
+    let share = Rational::from((1, scale)) >> function.parties as u32;
     Ok(RationalFunction::new(sum, 0, noisy as u32).mul_rational(&share))
 }
 

@@ -18,6 +18,7 @@ mod floats;
 mod functional;
 mod help;
 mod mpc;
+mod noise;
 mod order;
 mod paper;
 mod region;
@@ -116,6 +117,7 @@ fn done(command: Command) -> Result<Status, Failure> {
         Command::Fit { question } => fit::run(&question),
         Command::CanonicalNoise(typed) => canonical_noise::run(&typed),
         Command::Mpc(typed) => or_undefined(mpc::run(&typed), typed.json, "accuracy", &[]),
+        Command::Noise(typed) => or_undefined(noise::run(&typed), typed.json, "noise", &[&typed.mechanism]),
         Command::Approximate(approximate) => approximate::run(&approximate),
         Command::Functional(functional) => functional::run(&functional),
         Command::Concentrated(typed) => {

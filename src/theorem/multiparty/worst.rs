@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use rug::float::Round;
 use rug::{Float, Integer, Rational};
 
+use super::rule::{Guess, Row, seen};
 use super::simplex::{self, Optimum};
 use super::{Channel, Function, Observer, Privacy, channels, check_privacies};
 use crate::error::Error;
@@ -31,12 +32,15 @@ const MOST_ENTRIES: u64 = 1 << 18;
 /// The bits of constants that a basis is found with.
 const SHORT: u32 = 20;
 
-/// The game: what is seen how often.
+/// The game: what is seen how often, and what a guess is worth. Where the smallest score is negative it is taken from
+/// all, so that none is negative here: that changes the score of every rule by the same number.
 struct Game {
-    /// The value of f for each class of bits.
-    values: Vec<u8>,
+    /// For each class of bits the score of each guess.
+    scores: Vec<Vec<Rational>>,
     /// For each class of views, the masses at each class of bits.
     views: Vec<Vec<Number>>,
+    /// Of each class of views the one in which outcomes do not fall within a class of parties.
+    seen: Vec<Vec<usize>>,
 }
 
 /// The best accuracy of this observer at the worst bits: exact where `e^epsilon` and delta of all are rational.
@@ -61,8 +65,9 @@ pub fn worst_accuracy(
         Game::new(function, &classes, &channels(function, observer, |i| constants[i].clone())?, budget)
     };
     let true_game = game(&constants)?;
+    let least = Number::Exact(function.smallest_score());
     if constants.iter().all(Channel::is_exact) {
-        return Ok(true_game.bounds(&true_game.solve(budget)?.0, wide));
+        return Ok(&true_game.bounds(&true_game.solve(budget)?.0, wide) + &least);
     }
     // First the basis, with short fractions near to the constants; where that is none for the constants, all of them.
     let mut best = None;
@@ -73,7 +78,7 @@ pub fn worst_accuracy(
         let refined = true_game.at_basis(&basis, wide).unwrap_or(solution);
         let bounds = true_game.bounds(&refined, wide);
         let enough = bounds.enclosure(wide).relative_bits() >= Some(i64::from(bits));
-        best = Some(bounds);
+        best = Some(&bounds + &least);
         if enough {
             break;
         }
@@ -81,24 +86,81 @@ pub fn worst_accuracy(
     best.ok_or_else(|| Error::internal("no game was solved"))
 }
 
-/// The accuracy at the worst bits of a guess without any transcript: at random among the values that there are, of an
-/// observer who has a bit of its own among those that there are with it.
-pub fn worst_blind(function: &Function, observer: Observer) -> Rational {
-    let values = |own: &dyn Fn(usize) -> bool| {
-        function
-            .values()
-            .iter()
-            .filter(|value| (0..function.table.len()).any(|x| own(x) && function.table[x] == **value))
-            .count()
+/// A best rule at the worst bits: for each class of views the probability of each guess.
+///
+/// It has the accuracy that [`worst_accuracy`] returns. Other rules may have the same one. A solution of the linear
+/// program may leave a part of 1 at a view: guessing there gains or does nothing, as scores are not negative, so that
+/// the first guess gets that part.
+///
+/// # Errors
+/// [`Error::Input`] where `e^epsilon` or a delta is no fraction, and those of [`worst_accuracy`].
+pub fn worst_rule(
+    function: &Function,
+    parties: &[Privacy],
+    observer: Observer,
+    budget: &Budget,
+) -> Result<Vec<Row>, Error> {
+    check_privacies(function, parties)?;
+    let classes = classes(function, parties, observer);
+    let channels = channels(function, observer, |i| Channel::of(&parties[i], 64))?;
+    if !channels.iter().flatten().all(Channel::is_exact) {
+        return Err(Error::input(
+            "the rule at the worst bits is listed where e^epsilon and delta are rational, as for epsilon = ln(3)",
+        ));
+    }
+    let game = Game::new(function, &classes, &channels, budget)?;
+    let (Solution { rule, bits }, _) = game.solve(budget)?;
+    if game.of_rule(&rule).exact() != game.of_bits(&bits).exact() {
+        return Err(Error::internal("a rule at the worst bits that is not optimal"));
+    }
+    let possible = |masses: &[Number]| masses.iter().any(|mass| mass.exact().is_none_or(|mass| !mass.is_zero()));
+    let rows = game.seen.iter().zip(&game.views).zip(rule).filter(|((_, masses), _)| possible(masses));
+    Ok(rows
+        .map(|((view, _), mut shares)| {
+            let rest = 1 - shares.iter().sum::<Rational>();
+            if let Some(first) = shares.first_mut() {
+                *first += rest;
+            }
+            let guesses = function.values.iter().zip(shares).filter(|(_, share)| !share.is_zero());
+            let guesses = guesses.map(|(value, share)| Guess { value: *value, probability: Some(share) }).collect();
+            Row { seen: seen(view, observer), alike: arrangements(view, &classes), guesses, posterior: None }
+        })
+        .collect())
+}
+
+/// The accuracy at the worst bits of the best guess without any transcript: the same game, in which an observer sees
+/// its own bit alone, or nothing. Bits count by the value there and by the own bit.
+///
+/// # Errors
+/// [`Error::Internal`] where a linear program of at most 20 rows has no solution.
+pub fn worst_blind(function: &Function, observer: Observer) -> Result<Rational, Error> {
+    let least = function.smallest_score();
+    let mut classes: Vec<(usize, bool)> =
+        (0..function.table.len()).map(|x| (function.place(x), function.owns(observer, true, x))).collect();
+    classes.sort_unstable();
+    classes.dedup();
+    let view = |own: bool| {
+        classes.iter().map(|(_, bit)| Number::Exact(Rational::from(u32::from(*bit == own)))).collect::<Vec<_>>()
     };
-    let most = match observer {
-        Observer::Central => values(&|_| true),
-        Observer::Party(i) => {
-            let bit = move |x: usize| x >> (function.parties - i) & 1;
-            values(&|x| bit(x) == 0).max(values(&|x| bit(x) == 1))
-        }
-    };
-    Rational::from((1, most))
+    let scores = classes.iter().map(|(value, _)| function.above_smallest(*value)).collect();
+    let game = Game { scores, views: vec![view(false), view(true)], seen: Vec::new() };
+    let (Solution { rule, .. }, _) = game.solve(&Budget::default())?;
+    let found = game.of_rule(&rule);
+    let found = found.exact().ok_or_else(|| Error::internal("a game that is not in fractions"))?;
+    Ok(Rational::from(found + &least))
+}
+
+impl Function {
+    /// The smallest score where it is negative, else 0.
+    fn smallest_score(&self) -> Rational {
+        self.score.iter().flatten().min().cloned().unwrap_or_default().min(Rational::new())
+    }
+
+    /// The scores of all guesses where the value has this place, less [`Self::smallest_score`].
+    fn above_smallest(&self, place: usize) -> Vec<Rational> {
+        let least = self.smallest_score();
+        self.score[place].iter().map(|score| Rational::from(score - &least)).collect()
+    }
 }
 
 impl Channel<Number> {
@@ -125,7 +187,7 @@ impl Channel<Number> {
 }
 
 /// For each party the first one that it may change places with.
-fn classes(function: &Function, parties: &[Privacy], observer: Observer) -> Vec<usize> {
+pub(super) fn classes(function: &Function, parties: &[Privacy], observer: Observer) -> Vec<usize> {
     let k = function.parties;
     let own = |i: usize| observer == Observer::Party(i + 1);
     let alike = |i: usize, j: usize| {
@@ -161,7 +223,8 @@ impl Game {
             (0..k).for_each(|i| ones[classes[i]] += bit(x, i));
             of_bits.entry(ones).or_default().push(x);
         }
-        let values: Vec<u8> = of_bits.values().filter_map(|all| Some(function.table[*all.first()?])).collect();
+        let scores: Vec<Vec<Rational>> =
+            of_bits.values().filter_map(|all| Some(function.above_smallest(function.place(*all.first()?)))).collect();
         // Of each class of views that in which outcomes do not fall within a class of parties.
         let outcomes = |i: usize| match &channels[i] {
             None => 2,
@@ -177,7 +240,7 @@ impl Game {
             }
             views = longer;
             let rows = (views.len() + of_bits.len()) as u64;
-            let count = rows.saturating_mul(rows + (views.len() * function.values().len()) as u64);
+            let count = rows.saturating_mul(rows + (views.len() * function.values.len()) as u64);
             let relax = "fewer parties would do, or parties that may change places, or deltas of 0";
             let what = "entries of a linear program";
             budget.afford(&Work { what, count, most: MOST_ENTRIES, bytes: 256, relax })?;
@@ -209,34 +272,31 @@ impl Game {
                 })
                 .collect())
         };
-        let views = views.iter().map(one_view).collect::<Result<_, _>>()?;
-        Ok(Game { values, views })
+        let masses = views.iter().map(one_view).collect::<Result<_, _>>()?;
+        Ok(Game { scores, views: masses, seen: views })
     }
 
-    /// The values that f has, in order.
-    fn names(&self) -> Vec<u8> {
-        let mut names = self.values.clone();
-        names.sort_unstable();
-        names.dedup();
-        names
+    /// How many guesses there are.
+    fn guesses(&self) -> usize {
+        self.scores.first().map_or(0, Vec::len)
     }
 
     /// The linear program, with masses as they are read by `mass`. Variables: the value of the game, then for each view
-    /// the probability of each guess. For each class of bits the value is at most the accuracy there, and for each view
+    /// the probability of each guess. For each class of bits the value is at most the score there, and for each view
     /// all guesses together are at most 1.
     fn program<T: Clone>(
         &self,
         (zero, one): (&T, &T),
         mass: impl Fn(&Number) -> Result<T, Error>,
     ) -> Result<Vec<Vec<T>>, Error> {
-        let names = self.names();
-        let (bits, views, guesses) = (self.values.len(), self.views.len(), names.len());
+        let (bits, views, guesses) = (self.scores.len(), self.views.len(), self.guesses());
         let mut rows = vec![vec![zero.clone(); 1 + views * guesses]; bits + views];
-        for (x, value) in self.values.iter().enumerate() {
+        for (x, scores) in self.scores.iter().enumerate() {
             rows[x][0] = one.clone();
-            let guess = names.partition_point(|name| name < value);
             for (v, masses) in self.views.iter().enumerate() {
-                rows[x][1 + v * guesses + guess] = mass(&masses[x])?;
+                for (guess, score) in scores.iter().enumerate().filter(|(_, score)| !score.is_zero()) {
+                    rows[x][1 + v * guesses + guess] = mass(&(&masses[x] * &Number::Exact(score.clone())))?;
+                }
             }
         }
         for v in 0..views {
@@ -247,9 +307,9 @@ impl Game {
 
     /// Its right sides, and what is to be large: the value of the game.
     fn sides(&self) -> (Vec<Rational>, Vec<Rational>) {
-        let (bits, views) = (self.values.len(), self.views.len());
+        let (bits, views) = (self.scores.len(), self.views.len());
         let limits = (0..bits + views).map(|row| Rational::from(u32::from(row >= bits))).collect();
-        let variables = 1 + views * self.names().len();
+        let variables = 1 + views * self.guesses();
         (limits, (0..variables).map(|column| Rational::from(u32::from(column == 0))).collect())
     }
 
@@ -283,13 +343,13 @@ impl Game {
             let sum = guesses.iter().sum::<Rational>().max(Rational::from(1));
             guesses.into_iter().map(|guess| guess / &sum).collect()
         };
-        let bits: Vec<Rational> = dual[..self.values.len()].iter().map(positive).collect();
+        let bits: Vec<Rational> = dual[..self.scores.len()].iter().map(positive).collect();
         let sum: Rational = bits.iter().sum();
         if sum.is_zero() {
             return Err(Error::internal("a game without bits"));
         }
         Ok(Solution {
-            rule: primal[1..].chunks(self.names().len()).map(rule).collect(),
+            rule: primal[1..].chunks(self.guesses()).map(rule).collect(),
             bits: bits.into_iter().map(|share| share / &sum).collect(),
         })
     }
@@ -300,39 +360,41 @@ impl Game {
         if below.exact().is_some() && below.exact() == above.exact() {
             return below;
         }
-        Number::Enclosed(below.enclosure(bits).hull(&above.enclosure(bits))).min(&Number::one())
+        let most = self.scores.iter().flatten().max().cloned().unwrap_or_default();
+        Number::Enclosed(below.enclosure(bits).hull(&above.enclosure(bits))).min(&Number::Exact(most))
     }
 
-    /// The accuracy of a rule at the worst bits: a lower bound. What a rule leaves of 1 is no guess.
+    /// The score of a rule at the worst bits: a lower bound. What a rule leaves of 1 is no guess.
     fn of_rule(&self, rule: &[Vec<Rational>]) -> Number {
-        let names = self.names();
-        let at = |(x, value): (usize, &u8)| {
-            let guess = names.partition_point(|name| name < value);
-            self.views
-                .iter()
-                .zip(rule)
-                .fold(Number::zero(), |sum, (masses, rule)| &sum + &(&masses[x] * &Number::Exact(rule[guess].clone())))
+        let expected = |scores: &[Rational], rule: &[Rational]| -> Rational {
+            scores.iter().zip(rule).map(|(score, share)| Rational::from(score * share)).sum()
         };
-        let least = self.values.iter().enumerate().map(at).reduce(|least, other| least.min(&other));
+        let at = |(x, scores): (usize, &Vec<Rational>)| {
+            self.views.iter().zip(rule).fold(Number::zero(), |sum, (masses, rule)| {
+                &sum + &(&masses[x] * &Number::Exact(expected(scores, rule)))
+            })
+        };
+        let least = self.scores.iter().enumerate().map(at).reduce(|least, other| least.min(&other));
         least.unwrap_or_else(Number::zero)
     }
 
-    /// The accuracy of the best rule where bits have these probabilities, which sum to 1: an upper bound.
+    /// The score of the best rule where bits have these probabilities, which sum to 1: an upper bound.
     fn of_bits(&self, bits: &[Rational]) -> Number {
         let view = |masses: &Vec<Number>| {
-            let mut of_values: BTreeMap<u8, Number> = BTreeMap::new();
-            for ((value, share), mass) in self.values.iter().zip(bits).zip(masses) {
-                let sum = of_values.entry(*value).or_insert_with(Number::zero);
-                *sum = &*sum + &(mass * &Number::Exact(share.clone()));
-            }
-            of_values.into_values().reduce(|most, other| most.max(&other)).unwrap_or_else(Number::zero)
+            let of_guess = |guess: usize| {
+                let at = self.scores.iter().zip(bits).zip(masses);
+                at.fold(Number::zero(), |sum, ((scores, share), mass)| {
+                    &sum + &(mass * &Number::Exact(Rational::from(&scores[guess] * share)))
+                })
+            };
+            (0..self.guesses()).map(of_guess).reduce(|most, other| most.max(&other)).unwrap_or_else(Number::zero)
         };
         self.views.iter().map(view).fold(Number::zero(), |sum, most| &sum + &most)
     }
 }
 
 /// How many views there are like this one when parties of a class change places.
-fn arrangements(view: &[usize], classes: &[usize]) -> Integer {
+pub(super) fn arrangements(view: &[usize], classes: &[usize]) -> Integer {
     let mut counts: BTreeMap<usize, BTreeMap<usize, u32>> = BTreeMap::new();
     for (outcome, class) in view.iter().zip(classes) {
         *counts.entry(*class).or_default().entry(*outcome).or_default() += 1;
@@ -407,7 +469,7 @@ mod tests {
             Channel { right, wrong, told: None }
         });
         let apart = Game::new(&majority, &[0, 1, 2], &channels.expect("channels"), &Budget::default()).expect("a game");
-        assert_eq!(apart.values.len(), 8);
+        assert_eq!(apart.scores.len(), 8);
         let (Solution { rule, bits }, _) = apart.solve(&Budget::default()).expect("a solution");
         let of = exact(&majority, &parties, Observer::Central);
         assert_eq!(apart.of_rule(&rule).exact(), Some(&of));
@@ -452,7 +514,7 @@ mod tests {
             let worst = exact(&function, &parties, observer);
             let average = accuracy(&function, &parties, observer, 64, &Budget::default()).expect("a number");
             prop_assert!(worst <= *average.exact().expect("rational"));
-            prop_assert!(worst >= worst_blind(&function, observer));
+            prop_assert!(worst >= worst_blind(&function, observer).expect("a game"));
             let silent = [party(q(1, 1), Rational::new()), parties[1].clone(), parties[2].clone()];
             prop_assert!(exact(&function, &silent, observer) <= worst);
         }
