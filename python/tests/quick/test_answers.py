@@ -220,6 +220,13 @@ class Objects(unittest.TestCase):
                 self.assertEqual(make(**arguments) ** int(times or 1), dpcert.mechanism(example))
         self.assertEqual(set(names) & set(dir(dpcert._ask)) - {"delta", "epsilon"}, set())
 
+    def test_targets_of_zcdp(self):
+        found = dpcert.calibrate("discrete-gaussian(sigma2=?)^9", rho=1)
+        self.assertEqual((found.parameter, found.safe.value), ("sigma2", 4.5))
+        self.assertEqual(dpcert.ask("zcdp", "gaussian(sigma=1)^3").exact, Fraction(3, 2))
+        self.assertEqual(dpcert.ask("subgaussian", "gaussian(sigma=1)^4").exact, 2)
+        self.told(dpcert.InputError, "name one target", dpcert.calibrate, "gdp(mu=?)", mu=1, rho=1)
+
     @unittest.skipUnless(hasattr(dpcert, "mixture"), "no mixtures")
     def test_weights_and_mechanisms_go_together(self):
         m = dpcert.mixture(weights=["1/3", Fraction(2, 3)], mechanisms=[dpcert.gdp(mu=1), "laplace(scale=2)^2"])
