@@ -153,7 +153,7 @@ impl Outcomes {
                 if p.is_zero() && q.is_zero() {
                     continue;
                 }
-                match weights.iter_mut().find(|[known_p, known_q]| &*known_p * &q == &*known_q * &p) {
+                match weights.iter_mut().find(|[known_p, known_q]| known_p * &q == known_q * &p) {
                     Some([known_p, known_q]) => (*known_p, *known_q) = (&*known_p + &p, &*known_q + &q),
                     None => weights.push([p, q]),
                 }
