@@ -34,10 +34,10 @@ E e^(t X) <= e^(t^2 tau^2/2) for all real t. Of guarantees the mu add up, and so
 pub struct Concentrated {
     #[command(flatten)]
     pub question: Question,
-    /// Ask whether the mean is at most MU and the standard at most --tau
+    /// Ask whether the mean is at most MU and the standard at most that of --tau
     #[arg(long, value_name = "MU", allow_hyphen_values = true, requires = "tau")]
     pub mu: Option<String>,
-    /// Ask whether the standard is at most TAU
+    /// The largest standard that is allowed beside --mu
     #[arg(long, value_name = "TAU", allow_hyphen_values = true, requires = "mu")]
     pub tau: Option<String>,
 }

@@ -10,11 +10,12 @@ use super::{budget, constant, say, say_json, told_mechanism};
 use crate::answer::{Meaning, Outcome, Session};
 use crate::compare::concentrated;
 use crate::compose::Method;
+use crate::curve::Direction;
 use crate::error::Error;
-use crate::mechanism::{Mechanism, check};
+use crate::mechanism::{Composition, Mechanism, check};
 use crate::print::{OutcomeLine, Status, direction_text, meaning_text, outcome_text};
 use crate::query::{Quantity, Query};
-use crate::theorem::functional::Functional;
+use crate::theorem::functional::{Functional, rhos_add_up};
 use enclosure::{Brief, Real, refine};
 
 /// A number that is not told from its limit is asked for once more with so many digits.
@@ -43,6 +44,9 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
         Ok(Some(limit))
     };
     let limits = limit("mu", &typed.mu)?.zip(limit("tau", &typed.tau)?);
+    if limits.is_some() {
+        question.without_direction("--mu", "a mechanism is concentrated if both orders of the neighbours are")?;
+    }
     let composition = told_mechanism(&question.mechanism)?;
     let (direction, session) = (question.direction.into(), Session::new(composition.clone(), Method::Auto));
     let guarantee = composition.factors().iter().any(|(mechanism, _)| matches!(mechanism, Mechanism::Cdp(_)));
@@ -72,6 +76,9 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
                 if orders[which].is_none() && digits < MANY && found[which].outcome.digits().is_some() {
                     orders[which] = compared(&asked(which, MANY)?, limit);
                 }
+            }
+            if orders[1].is_none() {
+                orders[1] = by_squares(&composition, &found[0], tau)?;
             }
             if orders.contains(&Some(false)) { Some(false) } else { (orders == [Some(true); 2]).then_some(true) }
         }
@@ -114,6 +121,15 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
         })?;
     }
     Ok(status)
+}
+
+/// The square of the standard of Gaussian and discrete Gaussian noise is twice the mean, exactly.
+fn by_squares(composition: &Composition, mean: &Found, limit: &Real) -> Result<Option<bool>, Failure> {
+    let exact = mean.meaning == Meaning::Exact && rhos_add_up(&composition.pairs()?, Direction::Backward);
+    let Some(mean) = mean.outcome.number().filter(|_| exact) else { return Ok(None) };
+    let twice = &mean + &mean;
+    let order = twice.compare(&limit.square().number(BITS));
+    Ok(order.map(|order| order != Ordering::Greater))
 }
 
 /// Is the number at most the limit? An upper bound that is larger decides nothing, nor does a number of a pair that

@@ -7,12 +7,12 @@
 //! * rho-zCDP is `D_a <= rho a` for all `a > 1` (Bun and Steinke 2016, Definition 1.1), so that the least rho of one
 //!   order of the pair is the supremum of `K(t)/(t (1+t))` over `t > 0`, with the limit m at 0.
 //!
-//! **Where the supremum is known.** Gaussian noise has `h = mu^2` everywhere. `E e^-L <= 1` gives `h(-1) >= 2m`, with
-//! equality where the distributions have the same outcomes, and discrete Gaussian noise and randomised response have
-//! `h <= 2m` (Canonne, Kamath and Steinke 2020, Lemma 12; Kearns and Saul 1998). So the supremum of a composition of
-//! these is `2m`, at `t = -1`, and its least rho is m, as `K(t) <= t m + t^2 m`. A Poisson sample of rate r of Gaussian
-//! noise has `D_a >= a mu^2/2 + (a/(a-1)) ln r`, and at most `a mu^2/2`: there the least rho is `mu^2/2`, approached as
-//! a grows, whatever the rate is. The same holds of discrete Gaussian noise, along the integers.
+//! **Where the supremum is known.** Gaussian noise has `h = mu^2` everywhere. `E e^-L = 1` where both distributions
+//! have the same outcomes, and then `h(-1) = 2m`. Discrete Gaussian noise and randomised response have `h <= 2m`
+//! (Canonne, Kamath and Steinke 2020; Kearns and Saul 1998). So the supremum of a composition of these is `2m`, at
+//! `t = -1`, and its least rho is m, as `K(t) <= t m + t^2 m`. A Poisson sample of rate r of Gaussian noise has
+//! `D_a >= a mu^2/2 + (a/(a-1)) ln r`, and at most `a mu^2/2`: there the least rho is `mu^2/2`, approached as a grows,
+//! whatever the rate is. The same holds of discrete Gaussian noise, along the integers.
 //!
 //! **Else it is searched for,** where losses have no more than finitely many values or are those of Laplace noise. Let
 //! the losses of a step lie in an interval of length R. Every K is that of a tilted law on the same interval, of which
@@ -39,7 +39,7 @@ use rug::Float;
 use super::sum;
 use crate::curve::{Direction, Value};
 use crate::error::Error;
-use crate::pair::{Outcome, Pair};
+use crate::pair::{Operator, Outcome, Pair};
 use enclosure::{Budget, Enclosure, Number};
 
 /// The search stops after so many values, with what it has.
@@ -69,6 +69,9 @@ pub(super) fn standard(
         return Ok(twice(&mean));
     }
     let Some(losses) = Losses::of(pairs, direction, bits, budget)? else { return Ok(Value::Infinite) };
+    if losses.steps.is_empty() && losses.square.sign() == Some(Ordering::Equal) {
+        return Ok(Value::Finite(Number::zero()));
+    }
     Ok(Value::Finite(Number::Enclosed(losses.standard(bits, budget)?.positive_part().sqrt())))
 }
 
@@ -102,7 +105,7 @@ pub(super) fn at_infinity(pairs: &[(Pair, u64)], direction: Direction, bits: u32
     let half = |pair: &Pair| -> Option<Number> {
         match pair {
             Pair::Equal => Some(Number::zero()),
-            Pair::Gaussian { mu } => Some(&mu.number(bits).pow(2) / &Number::Exact(2.into())),
+            Pair::Gaussian { mu } => Some(&mu.square().number(bits) / &Number::Exact(2.into())),
             Pair::DiscreteGaussian { sigma2, sensitivity } => {
                 let square = rug::Rational::from(*sensitivity) * *sensitivity;
                 Some(Number::Exact(square / (sigma2.clone() * 2u32)))
@@ -131,6 +134,8 @@ pub fn rhos_add_up(pairs: &[(Pair, u64)], direction: Direction) -> bool {
 struct Losses {
     /// The sum of `mu^2` of the Gaussian noise.
     square: Enclosure,
+    /// The sum of the losses that are constant.
+    constant: Enclosure,
     /// The variance of what else there is.
     variance: Enclosure,
     /// What else there is.
@@ -160,7 +165,8 @@ impl Losses {
         // Near 0 half of the bits cancel.
         let bits = bits.saturating_mul(2).saturating_add(96);
         let zero = Enclosure::zero(bits);
-        let mut losses = Losses { square: zero.clone(), variance: zero, steps: Vec::new(), bits };
+        let mut losses =
+            Losses { square: zero.clone(), constant: zero.clone(), variance: zero, steps: Vec::new(), bits };
         if !losses.add(pairs, 1, direction, budget)? {
             return Ok(None);
         }
@@ -188,8 +194,27 @@ impl Losses {
                     self.square = &self.square + &(mu.enclosure(self.bits).square() * count);
                     continue;
                 }
+                Pair::Derived(derived) if matches!(derived.operator(), Operator::Inverse) => {
+                    let reversed = match direction {
+                        Direction::Forward => Direction::Backward,
+                        Direction::Backward => Direction::Forward,
+                        Direction::Worst => Direction::Worst,
+                    };
+                    for part in derived.parts() {
+                        if !self.add(part, times, reversed, budget)? {
+                            return Ok(false);
+                        }
+                    }
+                    continue;
+                }
                 Pair::Laplace { shift } => Law::Laplace(shift.enclosure(self.bits)),
                 _ => match self.listed(pair, direction)? {
+                    // `K(t) = t m` of a loss that is constant.
+                    Some(list) if list.len() == 1 => {
+                        let count = Enclosure::integer(&times.into(), self.bits);
+                        self.constant = list.iter().fold(self.constant.clone(), |sum, (loss, _)| sum + loss * &count);
+                        continue;
+                    }
                     Some(list) => Law::Listed(list),
                     None => return Ok(false),
                 },
@@ -216,7 +241,7 @@ impl Losses {
         };
         let Some(Pair::Discrete(list)) = listed else {
             return Err(Error::undecided(
-                "this is known of Gaussian and Laplace noise and of losses with finitely many values",
+                "this is known of Gaussian and Laplace noise and of mechanisms whose losses are listed",
             ));
         };
         let outcomes = list.outcomes(self.bits)?;
@@ -242,6 +267,9 @@ impl Losses {
 
     /// The supremum of h.
     fn standard(&self, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        if self.steps.is_empty() {
+            return Ok(self.square.clone());
+        }
         let value = |t: &Float| -> Result<Enclosure, Error> {
             if t.is_zero() {
                 return Ok(self.variance.clone());
@@ -274,22 +302,27 @@ impl Losses {
 
     /// The supremum of `K(t)/(t (1+t))`.
     fn zcdp(&self, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
+        let half = self.square.shift(-1);
+        if self.steps.is_empty() {
+            return Ok(&half + &self.constant);
+        }
         let one = Enclosure::one(self.bits);
         let value = |x: &Float| -> Result<Enclosure, Error> {
             let x = Enclosure::new(x.clone(), x.clone());
             let t = (&one - &x) / &x;
+            // `c t/(t (1+t)) = c x` of a constant c.
+            let constant = &self.constant * &x;
             if t.sign() == Some(Ordering::Equal) {
-                return self.total(|step| Ok(step.mean.clone()));
+                return Ok(self.total(|step| Ok(step.mean.clone()))? + constant);
             }
-            Ok(self.total(|step| step.ln_mean_exp(&t, budget))? * x / t)
+            Ok(self.total(|step| step.ln_mean_exp(&t, budget))? * x / t + constant)
         };
         let third = self.total(|step| Ok(step.range().pow(3)))?.div_u32(12);
-        let largest = self.total(|step| Ok(step.largest.clone()))?;
+        let largest = self.total(|step| Ok(step.largest.clone()))? + &self.constant;
         let mut search = Search::new(&value, bits, budget);
         for k in 0..=*FIRST.end() {
             search.at(Float::with_val(self.bits, 1) >> k)?;
         }
-        let half = self.square.shift(-1);
         let Some(best) = &search.best else {
             return Ok(&half + &Enclosure::zero(self.bits).hull(&largest.positive_part()));
         };

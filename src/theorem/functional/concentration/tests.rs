@@ -114,6 +114,7 @@ fn gaussian_noise_is_exact() {
         (Functional::Subgaussian, "gaussian(sigma=2)^4", "1"),
         (Functional::Subgaussian, "discrete-gaussian(sigma2=3)^12 * gaussian(sigma=1)^5", "3"),
         (Functional::Zcdp, "gaussian(sigma=2)^4", "1/2"),
+        (Functional::Zcdp, "gaussian(sigma=10)^10", "1/20"),
         (Functional::Zcdp, "discrete-gaussian(sigma2=3, sensitivity=2)^9", "6"),
         (Functional::Zcdp, "poisson(rate=1/100, gaussian(sigma=1))^100 * discrete-gaussian(sigma2=1)", "101/2"),
     ] {
@@ -134,8 +135,24 @@ fn infinite_and_constant_losses() {
         let one_sided = "finite(p=[0,1], q=[1/2,1/2])";
         assert!(matches!(of(functional, one_sided, Direction::Backward), Value::Infinite));
     }
-    let constant = number(Functional::Subgaussian, "finite(p=[0,1], q=[1/2,1/2])", Direction::Forward);
-    assert!(constant.contains(&0.into()) && *constant.upper() < 1e-9, "{constant:?}");
-    let rho = number(Functional::Zcdp, "finite(p=[0,1], q=[1/2,1/2])", Direction::Forward);
-    assert!(rho.overlaps(&Enclosure::ln_2(128)), "{rho:?}");
+    for (text, direction, rho) in [
+        ("finite(p=[0,1], q=[1/2,1/2])", Direction::Forward, "ln(2)"),
+        ("finite(p=[0,1], q=[3/4,1/4])", Direction::Forward, "ln(4)"),
+        ("inverse(finite(p=[3/4,1/4], q=[0,1]))", Direction::Forward, "ln(4)"),
+        ("poisson(rate=1/10, finite(p=[1,0], q=[0,1]))", Direction::Backward, "ln(10/9)"),
+        ("finite(p=[0,1], q=[3/4,1/4])^3", Direction::Forward, "3*ln(4)"),
+    ] {
+        let Value::Finite(standard) = of(Functional::Subgaussian, text, direction) else { panic!("{text}") };
+        assert_eq!(standard.exact(), Some(&0.into()), "{text}");
+        let found = number(Functional::Zcdp, text, direction);
+        let rho = rho.parse::<Real>().expect("a number").enclosure(128);
+        assert!(found.overlaps(&rho) && found.relative_bits().is_some_and(|bits| bits > 50), "{text}: {found:?}");
+    }
+    // Beside others a constant adds to the mean alone.
+    let [alone, beside] = ["laplace(scale=1)", "laplace(scale=1) * finite(p=[0,1], q=[3/4,1/4])"]
+        .map(|text| number(Functional::Subgaussian, text, Direction::Forward));
+    assert!(alone.overlaps(&beside), "{alone:?} {beside:?}");
+    let rho = number(Functional::Zcdp, "gdp(mu=20) * finite(p=[0,1], q=[3/4,1/4])", Direction::Forward);
+    let truth = "200 + ln(4)".parse::<Real>().expect("a number").enclosure(128);
+    assert!(rho.overlaps(&truth) && rho.relative_bits().is_some_and(|bits| bits > 50), "{rho:?}");
 }
