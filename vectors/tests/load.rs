@@ -54,8 +54,8 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             "f:3:21: unknown variant `gamma`, expected one of `delta`, `epsilon`, `beta`, `renyi`, `kl`, `tv`, `chi2`, \
              `max`, `advantage`, `true-positive-rate`, `bayes-risk`, `conjugate`, `kappa2`, `kappa3`, `kappa3bar`, \
              `variance`, `cumulant`, `chi2-plus`, `hellinger`, `jensen-shannon`, `le-cam`, `antipodal-kl`, \
-             `gdp-fit`, `canonical-cdf`, `canonical-quantile`, `loss-above-p`, `loss-above-q`, `loss-up-to-p`, \
-             `loss-up...",
+             `subgaussian`, `zcdp`, `gdp-fit`, `canonical-cdf`, `canonical-quantile`, `loss-above-p`, \
+             `loss-above-q`, `...",
         ),
         (
             r#""title""#,
