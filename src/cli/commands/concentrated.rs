@@ -12,13 +12,13 @@ use crate::compare::concentrated;
 use crate::compose::Method;
 use crate::curve::Direction;
 use crate::error::Error;
-use crate::mechanism::{Composition, Mechanism, check};
+use crate::mechanism::{Cause, Composition, Mechanism, Standing, check};
 use crate::print::{OutcomeLine, Status, direction_text, meaning_text, outcome_text};
 use crate::query::{Quantity, Query};
 use crate::theorem::functional::{Functional, rhos_add_up};
 use enclosure::{Brief, Real, refine};
 
-/// A number that is not told from its limit is asked for once more with so many digits.
+/// Where a number and its limit overlap, the number is computed again to this many digits.
 const MANY: u32 = 60;
 
 /// Precision of comparisons.
@@ -50,6 +50,11 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
     let composition = told_mechanism(&question.mechanism)?;
     let (direction, session) = (question.direction.into(), Session::new(composition.clone(), Method::Auto));
     let guarantee = composition.factors().iter().any(|(mechanism, _)| matches!(mechanism, Mechanism::Cdp(_)));
+    if guarantee && let Some(cause) = only_dominated(&composition) {
+        let reason =
+            format!("a step is known by a pair that only dominates it, which bounds no standard: {}", cause.reason());
+        return Err(Error::Undefined(reason).into());
+    }
     let composed = if guarantee { Some(concentrated(&composition)?.parameters()?) } else { None };
     let asked = |which: usize, digits: u32| -> Result<Found, Failure> {
         if let Some((mu, tau)) = &composed {
@@ -62,7 +67,7 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
         let query = query.with_direction(direction).with_digits(digits).checked()?;
         let answer = session.answer(&query, &budget(question.limits))?;
         let note = meaning_text(answer.meaning, answer.cause);
-        // What is not known means nothing of the mechanism.
+        // Without a number there is no meaning: it decides nothing.
         Ok(Found { outcome: answer.outcome, meaning: answer.meaning.unwrap_or(Meaning::OfThePair), note })
     };
     let digits = question.digits();
@@ -121,6 +126,17 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
         })?;
     }
     Ok(status)
+}
+
+/// Why a step that is no guarantee is not realised by its pair, if there is one: a pair that only dominates bounds the
+/// mean of the loss, and not its standard.
+fn only_dominated(composition: &Composition) -> Option<Cause> {
+    let steps = composition.factors().iter().filter(|(mechanism, _)| !mechanism.is_guarantee());
+    let causes = steps.filter_map(|(mechanism, _)| match mechanism.standing() {
+        Standing::Realised => None,
+        Standing::WorstOrder(cause) | Standing::Dominates(cause) => Some(cause),
+    });
+    composition.only().into_iter().chain(causes).next()
 }
 
 /// The square of the standard of Gaussian and discrete Gaussian noise is twice the mean, exactly.
