@@ -153,8 +153,8 @@ impl Polynomial {
         a.scale(&sign)
     }
 
-    /// What is left of a multiple of `self` by a power of the leading coefficient of `other` when multiples of `other`
-    /// are taken away.
+    /// The remainder of `c^n self` divided by `other`, where c is the leading coefficient of `other` and n is large enough
+    /// for integer coefficients.
     fn pseudo_remainder(&self, other: &Self) -> Self {
         let Some(last) = other.coefficients.last() else { return self.clone() };
         let mut rest = self.coefficients.clone();

@@ -265,8 +265,8 @@ pub enum Command {
         /// What to compare of each mechanism [default: worst, and forward with --channel]
         #[arg(long, value_enum)]
         direction: Option<ComparedName>,
-        /// Print the randomised map that makes the outcomes of the more private one from those of the other, or why
-        /// there is none: a stochastic matrix, or noise that is added
+        /// Print the randomised map from outcomes of the less private mechanism to those of the other one, or why there
+        /// is none: a stochastic matrix, or added noise
         #[arg(long)]
         channel: bool,
         #[command(flatten)]

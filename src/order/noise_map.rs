@@ -19,7 +19,7 @@ struct Outcome {
     variance: Real,
 }
 
-/// What is done to an outcome of the one mechanism.
+/// The map of outcomes of one mechanism to those of the other.
 pub struct NoiseMap {
     /// It is multiplied by this number.
     pub factor: Real,

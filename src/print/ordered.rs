@@ -254,7 +254,7 @@ pub struct Noise {
     pub to_mean: String,
     /// The variance of both.
     pub to_variance: String,
-    /// What is multiplied.
+    /// The factor.
     pub factor: String,
     /// The variance of the noise that is added.
     pub added_variance: String,

@@ -162,7 +162,7 @@ fn ends(plan: &Plan) -> Result<(Rational, Rational), Failure> {
 }
 
 impl Curve<'_> {
-    /// What is asked at a point.
+    /// The quantity at a point.
     fn quantity(&self, point: Real) -> Quantity {
         match self.plan.kind {
             CurveKind::Profile => Quantity::Delta { epsilon: point },
@@ -341,7 +341,7 @@ fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Cha
     Ok((chart, status))
 }
 
-/// What is drawn of a loss.
+/// The label of the probability axis of a loss.
 fn tail(plan: &Plan) -> &'static str {
     match Under::from(plan.under) {
         Under::P => "P[loss > t]",
