@@ -153,8 +153,8 @@ impl Polynomial {
         a.scale(&sign)
     }
 
-    /// The remainder of `c^n self` divided by `other`, where c is the leading coefficient of `other` and n is large enough
-    /// for integer coefficients.
+    /// The remainder of `c^n self` divided by `other`, where c is the leading coefficient of `other` and n is large
+    /// enough for integer coefficients.
     fn pseudo_remainder(&self, other: &Self) -> Self {
         let Some(last) = other.coefficients.last() else { return self.clone() };
         let mut rest = self.coefficients.clone();
