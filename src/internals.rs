@@ -15,7 +15,7 @@ use enclosure::{ParseError, Real};
 pub use self::program::*;
 pub use crate::calibrate::calibrate_telling;
 pub use crate::print::{
-    Status, answer_line, answer_text, calibrated_line, calibrated_text, in_flags, reply, with_flags,
+    Shown, Status, answer_line, answer_text, calibrated_line, calibrated_text, in_flags, reply, with_flags,
 };
 pub use crate::supervise::{forked, quiet_panics};
 

@@ -256,23 +256,37 @@ pub fn answer_line(query: &Query, answer: &Answer) -> AnswerLine {
     }
 }
 
-/// The answer for people: the question, the number, and where it comes from.
-pub fn answer_text(query: &Query, answer: &Answer, full: bool) -> String {
-    let number = outcome_text(&answer.outcome, query.digits, query.enough, full);
+/// Optional parts of an answer for people.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shown {
+    /// Fractions in full, however long.
+    pub fraction: bool,
+    /// The method and its source, which an answer with an explanation shows in any case.
+    pub source: bool,
+}
+
+/// The answer for people: the query, the number, what the number means, and how it was computed where that is wanted.
+pub fn answer_text(query: &Query, answer: &Answer, shown: Shown) -> String {
+    let number = outcome_text(&answer.outcome, query.digits, query.enough, shown.fraction);
     let mut text = format!("{}\n  {number}", question_text(query));
     if let Some(meaning) = meaning_text(answer.meaning, answer.cause) {
         text += &format!("\n  {meaning}");
     }
-    if !answer.method.is_empty() {
-        text += &format!("\n  by {} ({})", answer.method, answer.citation());
-    }
     for note in query.mechanism.notes() {
         text += &format!("\n  {note}");
+    }
+    if let Some(source) = source_text(answer).filter(|_| shown.source || !answer.notes.is_empty()) {
+        text += &format!("\n  {source}");
     }
     if !answer.notes.is_empty() {
         text += &format!("\n  {}", explained::explanation(query, answer));
     }
     text + &notes_text(&answer.notes)
+}
+
+/// The method and its source; none where nothing was computed.
+fn source_text(answer: &Answer) -> Option<String> {
+    (!answer.method.is_empty()).then(|| format!("by {} ({})", answer.method, answer.citation()))
 }
 
 /// What a number is that is not the mechanism's own, for people; none where it is exact.
@@ -345,7 +359,7 @@ pub fn direction_text(direction: Direction) -> &'static str {
 
 fn question_text(query: &Query) -> String {
     let direction = direction_text(query.direction);
-    format!("{} of {}{direction}", quantity_text(&query.quantity), query.mechanism)
+    format!("{} of {:#}{direction}", quantity_text(&query.quantity), query.mechanism)
 }
 
 /// A quantity and its point, for people.

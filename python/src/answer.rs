@@ -1,6 +1,6 @@
 //! An answer, and a calibration: the numbers with their exact ends, and what the command line would print.
 
-use dpcert::internals::{answer_line, answer_text, calibrated_line, calibrated_text, with_flags};
+use dpcert::internals::{Shown, answer_line, answer_text, calibrated_line, calibrated_text, with_flags};
 use dpcert::{Calibration, Outcome, Query};
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Note, Number};
@@ -234,7 +234,7 @@ with_numbers! { Answer {
     /// What the command line prints for people.
     #[pyo3(signature = (full = false))]
     fn text(&self, full: bool) -> String {
-        answer_text(&self.query, &self.answer, full)
+        answer_text(&self.query, &self.answer, Shown { fraction: full, source: false })
     }
 
     /// How it was come by.
@@ -302,6 +302,6 @@ with_numbers! { Calibrated {
 
     /// What the command line prints for people.
     fn text(&self) -> String {
-        calibrated_text(&self.question, &self.answer)
+        calibrated_text(&self.question, &self.answer, false)
     }
 }}

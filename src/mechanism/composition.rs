@@ -287,8 +287,12 @@ impl From<Mechanism> for Composition {
     }
 }
 
+/// The expression. With `{:#}`, for headings, one of more than 200 characters is abbreviated.
 impl fmt::Display for Composition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            return f.write_str(&super::heading::abbreviated(&self.to_string()));
+        }
         if self.factors.is_empty() {
             return f.write_str(Self::EMPTY);
         }

@@ -52,6 +52,7 @@ mod gaussian;
 mod gdp;
 mod geometric;
 mod group;
+mod heading;
 mod json;
 mod k_randomized_response;
 mod laplace;

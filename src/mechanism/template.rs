@@ -333,8 +333,12 @@ impl Template {
     }
 }
 
+/// The expression with its `?`. With `{:#}`, for headings, one of more than 200 characters is abbreviated.
 impl std::fmt::Display for Template {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if f.alternate() {
+            return f.write_str(&super::heading::abbreviated(&self.text));
+        }
         f.write_str(&self.text)
     }
 }

@@ -176,7 +176,7 @@ pub fn calibrated_row(question: &Calibration, answer: &Calibrated) -> [String; 3
 }
 
 /// The calibration for people: the question, the number, the two values that prove it.
-pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
+pub fn calibrated_text(question: &Calibration, answer: &Calibrated, source: bool) -> String {
     let (what, promise) = match &question.target {
         Target::Profile { epsilon, delta } => {
             ("delta", format!("delta at most {} at epsilon = {}", Brief(delta), Brief(epsilon)))
@@ -192,7 +192,7 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
     };
     let direction = direction_text(question.direction);
     let name = answer.parameter;
-    let mut text = format!("{name} of {} for {promise}{direction}", question.template);
+    let mut text = format!("{name} of {:#} for {promise}{direction}", question.template);
     let interval = |number: &Number| format!("\n  {name} {}", number_text(number, shown(question, answer) - 1, true));
     match &answer.outcome {
         Outcome::Undefined(reason) => text += &format!("\n  undefined: {reason}"),
@@ -215,7 +215,7 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated) -> String {
         let shown = value_decimal(answer, trial, safe);
         text += &format!("\n  {says} {shown}{hex}, {what} {number}");
     }
-    if !answer.method.is_empty() {
+    if source && !answer.method.is_empty() {
         text +=
             &format!("\n  by {} ({})", answer.method, answer.statement.map_or("", |statement| statement.citation()));
         text += &format!("\n  {}", answer.order.citation());

@@ -1,8 +1,7 @@
 //! Answers at many points as one table for people.
 
-use super::{FEWEST, direction_text, kind_text, meaning_text, notes_text, proven_digits, shortage, shown_digits};
-use crate::answer::{Answer, Meaning, Outcome};
-use crate::mechanism::Cause;
+use super::{FEWEST, Shown, direction_text, meaning_text, notes_text, proven_digits, shortage, shown_digits, source_text};
+use crate::answer::{Answer, Outcome};
 use crate::query::{Quantity, Query, Under};
 use crate::theorem::functional::Functional;
 use enclosure::Brief;
@@ -45,15 +44,15 @@ impl Table {
     }
 
     /// One more answer, of the same quantity of the same composition.
-    pub fn add(&mut self, query: &Query, answer: &Answer, full: bool) {
+    pub fn add(&mut self, query: &Query, answer: &Answer, shown: Shown) {
         let (coordinate, value, at) = named(&query.quantity);
         if self.rows.is_empty() {
-            self.title = format!("{value} of {}{}", query.mechanism, direction_text(query.direction));
+            self.title = format!("{value} of {:#}{}", query.mechanism, direction_text(query.direction));
             self.columns = [coordinate, "lower", "upper"].map(str::to_string).to_vec();
         }
         let [lower, upper] = ends(&answer.outcome, query.digits);
         let mut remark = |text: String| self.remarks.push(format!("at {coordinate} = {at}: {text}"));
-        if let Some(text) = shortfall(&answer.outcome, query.digits, full) {
+        if let Some(text) = shortfall(&answer.outcome, query.digits, shown.fraction) {
             remark(text);
         }
         if !answer.notes.is_empty() {
@@ -61,15 +60,10 @@ impl Table {
             remark(format!("{summary}{}", notes_text(&answer.notes)));
         }
         self.row([at, lower, upper]);
-        let bound = match answer.meaning {
-            None | Some(Meaning::Exact) => String::new(),
-            Some(meaning) => format!(", {}", kind_text(meaning)),
-        };
-        let why = meaning_text(answer.meaning, answer.cause).filter(|_| answer.cause != Some(Cause::Guarantee));
+        let why = meaning_text(answer.meaning, answer.cause);
         let notes = query.mechanism.notes().iter().map(ToString::to_string);
-        let source =
-            (!answer.method.is_empty()).then(|| format!("by {} ({}){bound}", answer.method, answer.citation()));
-        source.into_iter().chain(why).chain(notes).for_each(|line| self.source(line));
+        let source = source_text(answer).filter(|_| shown.source || !answer.notes.is_empty());
+        why.into_iter().chain(notes).chain(source).for_each(|line| self.source(line));
     }
 
     /// All of it.

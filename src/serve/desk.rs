@@ -14,7 +14,7 @@ use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::{Composition, Mechanism};
 use crate::picture::Theme;
-use crate::print::{answer_line, answer_text, in_flags, shortened};
+use crate::print::{Shown, answer_line, answer_text, in_flags, shortened};
 use crate::query::{Quantity, Query};
 use enclosure::{Budget, Real};
 
@@ -132,7 +132,7 @@ pub fn answered(question: &Question, budget: &Budget) -> Result<Vec<u8>, Error> 
     let reply = json!({
         "expression": expression,
         "answer": answer_line(&query, &answer),
-        "text": answer_text(&query, &answer, false),
+        "text": answer_text(&query, &answer, Shown::default()),
         "shell": format!("dpcert {name} '{expression}' --{point} '{at}'{flags}"),
         "python": python,
         "json": asked.to_string(),

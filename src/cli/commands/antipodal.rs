@@ -8,7 +8,7 @@ use crate::print::{Replaced, meaning_text, number_text};
 /// `dpcert antipodal`.
 pub fn run(question: &Question) -> Result<Status, Failure> {
     let composition = told_mechanism(&question.mechanism)?;
-    question.without_direction("antipodal", "it bounds KL(P||Q) and KL(Q||P) at once")?;
+    question.without_direction("antipodal", "it bounds both KL(P||Q) and KL(Q||P)")?;
     let digits = question.digits();
     let found = Replaced::new(composition.clone(), digits, &budget(question.limits))?;
     if question.json {
@@ -26,11 +26,11 @@ pub fn run(question: &Question) -> Result<Status, Failure> {
     match &antipodal {
         Some(antipodal) => {
             let replacement = antipodal.replacement();
-            say(&format!("antipodal replacement of {composition} at e^epsilon = {}", antipodal.x()))?;
+            say(&format!("antipodal replacement of {composition:#} at e^epsilon = {}", antipodal.x()))?;
             say(&format!("  M = [{}]", masses(replacement.p())))?;
             say(&format!("  N = [{}]", masses(replacement.q())))?;
         }
-        None => say(&format!("antipodal replacement (M, N) of {composition} = (P, Q)"))?,
+        None => say(&format!("antipodal replacement (M, N) of {composition:#} = (P, Q)"))?,
     }
     say(&format!("   epsilon of both       {}", number(&chain.epsilon)))?;
     say(&format!("   TV(P,Q) = TV(M,N)     {}", number(&chain.total_variation)))?;

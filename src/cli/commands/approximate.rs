@@ -4,6 +4,7 @@ use super::super::args::limits::Approximate;
 use super::super::failure::Failure;
 use super::super::interrupt::until;
 use super::super::points::Scale;
+use super::super::talk;
 use super::{budget, points, say, say_json, told_mechanism};
 use crate::answer::Outcome;
 use crate::approximate::{Approximated, Approximation, Claim, DIGITS, Theorem};
@@ -32,7 +33,7 @@ pub fn run(asked: &Approximate) -> Result<Status, Failure> {
             let all = points("alpha", alpha, Scale::Logarithmic)?;
             all.into_iter().map(|alpha| Quantity::Beta { alpha }).collect()
         }
-        _ => return Err(Failure::input("--epsilon, --delta or --alpha is wanted")),
+        _ => return Err(Failure::input("give one of --epsilon, --delta and --alpha")),
     };
     let composition = told_mechanism(&question.mechanism)?;
     let digits = question.digits.unwrap_or(DIGITS);
@@ -91,7 +92,9 @@ fn table<'a>(rows: &'a [Row<'a>]) -> Option<Table> {
             table.remark(format!("theorem at {coordinate} = {}: {kind}: {why}", Brief(at)));
         }
     }
-    table.source(first.statement().citation().to_string());
+    if talk::is_verbose() {
+        table.source(format!("by {}", first.statement().citation()));
+    }
     Some(table)
 }
 
@@ -117,8 +120,8 @@ fn name(asked: &Approximation) -> String {
         Theorem::BerryEsseen => "Berry-Esseen theorem".to_string(),
         Theorem::CltRate => "rate of the central limit theorem".to_string(),
         Theorem::Edgeworth => format!("Edgeworth expansion of order {}", asked.expansion().unwrap_or_default()),
-        Theorem::Clones => "clones of 2022 in closed form".to_string(),
-        Theorem::StrongerClones => "stronger clones of 2023 in closed form".to_string(),
+        Theorem::Clones => "closed form of the clone bound (2022)".to_string(),
+        Theorem::StrongerClones => "closed form of the stronger clone bound (2023)".to_string(),
         Theorem::ShiftedRenyi => "shifted Renyi divergences".to_string(),
     }
 }
@@ -130,7 +133,7 @@ fn heading(asked: &Approximation, titles: &[&str]) -> Table {
         Quantity::Epsilon { .. } => "epsilon",
         _ => "beta",
     };
-    Table::new(format!("{number} of {}, by the {}", asked.query.mechanism, name(asked)), titles)
+    Table::new(format!("{number} of {:#}, by the {}", asked.query.mechanism, name(asked)), titles)
 }
 
 /// All that is told.
@@ -148,7 +151,7 @@ impl Told<'_> {
     /// That all of it is about a pair which only dominates the mechanism, and why.
     fn of_the_pair(&self) -> Option<String> {
         let cause = self.found.cause.filter(|cause| *cause != Cause::Guarantee)?;
-        Some(format!("all of this is about a pair that dominates the mechanism: {}", cause.reason()))
+        Some(format!("these values are those of a dominating pair, not of the mechanism: {}", cause.reason()))
     }
 
     /// Digits of what the theorem says.
@@ -171,7 +174,7 @@ impl Told<'_> {
     fn table(&self, titles: &[&str]) -> Table {
         let mut table = heading(self.asked, titles);
         if matches!(self.found.said.what, Claim::Approximation(_)) {
-            table.source("an approximation has no certificate".to_string());
+            table.source("an approximation is not certified".to_string());
         }
         if let Some(note) = self.found.note {
             table.source(note.to_string());
@@ -227,12 +230,12 @@ impl Told<'_> {
             Quantity::Beta { alpha } => format!("beta at alpha = {alpha}"),
             _ => String::new(),
         };
-        let mut lines = vec![format!("{question} of {}, by the {}", self.asked.query.mechanism, name(self.asked))];
+        let mut lines = vec![format!("{question} of {:#}, by the {}", self.asked.query.mechanism, name(self.asked))];
         for (name, set) in &self.found.said.parameters {
             lines.push(format!("  {name:<14} {}", number(&Number::Enclosed(set.clone()))));
         }
         match &self.found.said.what {
-            Claim::Approximation(said) => lines.push(format!("  approximation  {}  (no certificate)", value(said))),
+            Claim::Approximation(said) => lines.push(format!("  approximation  {}  (not certified)", value(said))),
             Claim::Between([lower, upper]) => {
                 lines.push(format!("  lower bound    {}", value(lower)));
                 lines.push(format!("  upper bound    {}", value(upper)));
@@ -261,7 +264,9 @@ impl Told<'_> {
         if let Some(error) = self.error() {
             lines.push(format!("  error          {}", number(&error)));
         }
-        lines.push(format!("  {}", self.asked.statement().citation()));
+        if talk::is_verbose() {
+            lines.push(format!("  by {}", self.asked.statement().citation()));
+        }
         lines.join("\n")
     }
 }

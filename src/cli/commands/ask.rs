@@ -12,7 +12,7 @@ use super::functional::{Order, quantity};
 use super::{mechanism, noting_budget, points, say_json, say_painted};
 use crate::answer::Session;
 use crate::compose::Method;
-use crate::print::{Table, answer_line, answer_text};
+use crate::print::{Shown, Table, answer_line, answer_text};
 use crate::query::{Quantity, Query};
 
 /// `dpcert delta`, `dpcert epsilon` and `dpcert beta`.
@@ -90,6 +90,7 @@ fn ask(question: &Question, method: Method, account: Account, all: Vec<Quantity>
     let session = Session::new(composition.clone(), method);
     let many = all.len() > 1;
     let (mut worst, mut table) = (Status::Fine, Table::default());
+    let shown = Shown { fraction: question.exact, source: talk::is_verbose() };
     let asked = |quantity| {
         let query =
             Query::new(quantity, composition.clone()).with_direction(question.direction.into()).with_method(method);
@@ -113,9 +114,9 @@ fn ask(question: &Question, method: Method, account: Account, all: Vec<Quantity>
         if question.json {
             say_json(&answer_line(&query, &answer))?;
         } else if many {
-            table.add(&query, &answer, question.exact);
+            table.add(&query, &answer, shown);
         } else {
-            say_painted(&answer_text(&query, &answer, question.exact))?;
+            say_painted(&answer_text(&query, &answer, shown))?;
         }
     }
     if many && !question.json {

@@ -5,6 +5,7 @@ use super::super::failure::{Failure, Status};
 use super::super::interrupt::until;
 use super::super::points::Scale;
 use super::super::progress::spinner;
+use super::super::talk;
 use super::{budget, forgotten_at, points, say_json, say_painted};
 use crate::calibrate::{Calibration, Target, calibrate_telling};
 use crate::curve::Direction;
@@ -65,7 +66,7 @@ impl Promise {
 fn pairs(first: &[Real], second: &[Real]) -> Result<Vec<(Real, Real)>, Failure> {
     let count = first.len().saturating_mul(second.len());
     if count > MOST {
-        return Err(Failure::input(format!("{count} promises are asked about, and {MOST} are the most")));
+        return Err(Failure::input(format!("{count} targets exceed the maximum of {MOST}")));
     }
     Ok(first.iter().flat_map(|one| second.iter().map(move |other| (one.clone(), other.clone()))).collect())
 }
@@ -101,7 +102,7 @@ pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Statu
                 if let Some(why) = shortfall(&answer.outcome, question.digits, false) {
                     table.remark(format!("for {}: {why}", cells.join(", ")));
                 }
-                if let (false, Some(statement)) = (answer.method.is_empty(), answer.statement) {
+                if let (true, false, Some(statement)) = (talk::is_verbose(), answer.method.is_empty(), answer.statement) {
                     table.source(format!("by {} ({})", answer.method, statement.citation()));
                     table.source(answer.order.citation().to_string());
                 }
@@ -110,7 +111,7 @@ pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Statu
             None => {
                 line.finish_and_clear();
                 let notes: String = question.template.notes().iter().map(|note| format!("\n  {note}")).collect();
-                say_painted(&(calibrated_text(&question, &answer) + &notes))?;
+                say_painted(&(calibrated_text(&question, &answer, talk::is_verbose()) + &notes))?;
             }
         }
     }
@@ -128,13 +129,13 @@ fn heading(template: &Template, targets: &[Target], direction: Direction) -> Tab
         Some(Target::Tradeoff { .. }) => ("each beta at alpha", &["alpha", "beta"][..]),
         Some(Target::Gdp { .. }) => ("each mu", &["mu"][..]),
         Some(Target::Zcdp { .. }) => ("each rho", &["rho"][..]),
-        Some(Target::Renyi { .. }) => ("each Renyi divergence of an order", &["order", "divergence"][..]),
+        Some(Target::Renyi { .. }) => ("each Renyi divergence at an order", &["order", "divergence"][..]),
         _ => ("each delta at epsilon", &["epsilon", "delta"][..]),
     };
     let direction = direction_text(direction);
     let columns = [columns, &["lower", "upper", "safe"]].concat();
     let name = template.place().name();
-    Table::new(format!("{name} of {template} for {promise}{direction}"), &columns)
+    Table::new(format!("{name} of {template:#} for {promise}{direction}"), &columns)
 }
 
 /// What is promised, as cells.

@@ -4,6 +4,7 @@ use super::super::args::CanonicalNoise;
 use super::super::failure::Failure;
 use super::super::interrupt::until;
 use super::super::points::Scale;
+use super::super::talk;
 use super::{budget, points, say, say_json, told_mechanism};
 use crate::answer::Session;
 use crate::print::{Status, Table, answer_line, ends, outcome_text, shortfall};
@@ -29,14 +30,14 @@ pub fn run(typed: &CanonicalNoise) -> Result<Status, Failure> {
             let all = points("quantile", quantile, Scale::Logarithmic)?;
             all.into_iter().map(|p| Quantity::CanonicalQuantile { p }).collect()
         }
-        (None, None) => return Err(Failure::input("--at or --quantile says what is asked")),
+        (None, None) => return Err(Failure::input("give --at or --quantile")),
     };
     let composition = told_mechanism(&question.mechanism)?;
     let session = Session::new(composition.clone(), engine.method);
     let digits = question.digits();
     let mut table = places.first().filter(|_| places.len() > 1).map(|first| {
         let (what, coordinate, _) = named(first);
-        Table::new(format!("canonical noise for {composition}, {what}"), &[coordinate, "lower", "upper"])
+        Table::new(format!("canonical noise for {composition:#}, {what}"), &[coordinate, "lower", "upper"])
     });
     let mut worst = Status::Fine;
     let asked = |place| Query::new(place, composition.clone()).with_method(engine.method).with_digits(digits).checked();
@@ -55,13 +56,17 @@ pub fn run(typed: &CanonicalNoise) -> Result<Status, Failure> {
             let [lower, upper] = ends(&answer.outcome, digits);
             table.row([shown, lower, upper]);
         } else {
-            say(&format!("canonical noise for {composition}, {what} at {shown}"))?;
+            say(&format!("canonical noise for {composition:#}, {what} at {shown}"))?;
             say(&format!("  {}", outcome_text(&answer.outcome, digits, digits, question.exact)))?;
-            say(&format!("  ({CANONICAL_NOISE})"))?;
+            if talk::is_verbose() {
+                say(&format!("  by {CANONICAL_NOISE}"))?;
+            }
         }
     }
     if let Some(mut table) = table.filter(|_| !question.json) {
-        table.source(format!("({CANONICAL_NOISE})"));
+        if talk::is_verbose() {
+            table.source(format!("by {CANONICAL_NOISE}"));
+        }
         say(&table.text())?;
     }
     Ok(worst)

@@ -83,7 +83,7 @@ fn one(
             say(&format!("{at}{}", csv(row, exact.as_ref(), digits)))?;
         }
     } else {
-        print(&rows, &quantity, &text, exact.as_ref(), digits)?;
+        print(&rows, &quantity, &format!("{composition:#}"), exact.as_ref(), digits)?;
     }
     Ok(match rows.last().map(|row| &row.value) {
         Some(Err(Missing::Undefined(_))) => Status::BadInput,
@@ -165,10 +165,10 @@ fn print(
     };
     // Of a guarantee nothing is exact: the last row is the bound that follows from it.
     let exactly = rows.iter().any(|row| matches!(row.standing, Standing::Exact));
-    let (head, last) = if exactly { ("times exact", "exact") } else { ("times last", "the last of them") };
-    say(&format!("{name} at {at} of {mechanism}, each number rounded up, times {last} to the nearest"))?;
+    let (head, last) = if exactly { "the exact value" } else { ("times last", "the last of them") };
+    say(&format!("{name} at {at} of {mechanism}, rounded up; ratio to {last}, rounded to nearest"))?;
     if let Some(share) = rows.iter().find_map(|row| row.step_delta.as_ref()) {
-        say(&format!("  where steps need an epsilon, each of unbounded loss has its own at delta = {}", Brief(share)))?;
+        say(&format!("  steps of unbounded privacy loss enter with their epsilon at delta = {}", Brief(share)))?;
     }
     let width = rows.iter().map(|row| row.account.len()).max().unwrap_or(0);
     let widest = rows.iter().filter_map(|row| match &row.value {
@@ -176,7 +176,7 @@ fn print(
         _ => None,
     });
     let number = widest.max().unwrap_or(0).max(digits as usize + 8).max(name.len());
-    say(&format!("  {:width$}  {name:number$}  {:11}  {:13}  source", "account", head, "is"))?;
+    say(&format!("  {:width$}  {name:number$}  {:11}  {:13}  source", "method", "ratio", "status"))?;
     for row in rows {
         let value = match &row.value {
             Ok(Value::Finite(value)) => shown(value, digits),
@@ -207,7 +207,7 @@ fn print(
         }
     }
     for (reason, accounts) in reasons {
-        say(&format!("  no number from {}: {reason}", accounts.join(", ")))?;
+        say(&format!("  no value from {}: {reason}", accounts.join(", ")))?;
     }
     Ok(())
 }

@@ -24,7 +24,7 @@ const MANY: u32 = 60;
 /// Precision of comparisons.
 const BITS: u32 = 400;
 
-const NAMES: [&str; 2] = ["mean of the loss", "subgaussian standard of the loss about its mean"];
+const NAMES: [&str; 2] = ["mean of the privacy loss", "subgaussian parameter of the centered privacy loss"];
 const QUANTITIES: [Quantity; 2] = [Quantity::Kl, Quantity::Functional(Functional::Subgaussian)];
 
 /// A number, what it means of the mechanism, and that in words.
@@ -45,14 +45,14 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
     };
     let limits = limit("mu", &typed.mu)?.zip(limit("tau", &typed.tau)?);
     if limits.is_some() {
-        question.without_direction("--mu", "a mechanism is concentrated if both orders of the neighbours are")?;
+        question.without_direction("--mu", "a mechanism is concentrated if it is so in both directions")?;
     }
     let composition = told_mechanism(&question.mechanism)?;
     let (direction, session) = (question.direction.into(), Session::new(composition.clone(), Method::Auto));
     let guarantee = composition.factors().iter().any(|(mechanism, _)| matches!(mechanism, Mechanism::Cdp(_)));
     if guarantee && let Some(cause) = only_dominated(&composition) {
         let reason =
-            format!("a step is known by a pair that only dominates it, which bounds no standard: {}", cause.reason());
+            format!("a step is given only by a dominating pair, which does not bound the subgaussian parameter: {}", cause.reason());
         return Err(Error::Undefined(reason).into());
     }
     let composed = if guarantee { Some(concentrated(&composition)?.parameters()?) } else { None };
@@ -60,7 +60,7 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
         if let Some((mu, tau)) = &composed {
             let bound = [mu, tau][which];
             let number = refine(digits, &budget(question.limits), |bits| Ok::<_, Error>(bound.number(bits)))?;
-            let note = "an upper bound: the composition theorem (Dwork, Rothblum 2016, Theorem 3.4)".to_string();
+            let note = "upper bound: the composition theorem (Dwork, Rothblum 2016, Theorem 3.4)".to_string();
             return Ok(Found { outcome: Outcome::of(number), meaning: Meaning::UpperBound, note: Some(note) });
         }
         let query = Query::new(QUANTITIES[which].clone(), composition.clone());
@@ -109,7 +109,7 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
         say_json(&line)?;
         return Ok(status);
     }
-    say(&format!("concentration of {composition}{}", direction_text(direction)))?;
+    say(&format!("concentration of {composition:#}{}", direction_text(direction)))?;
     for (name, Found { outcome, note, .. }) in NAMES.into_iter().zip(&found) {
         let number = outcome_text(outcome, digits, digits, question.exact).replace("\n ", "\n   ");
         say(&format!("  {name}\n    {number}"))?;
@@ -120,9 +120,9 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
     if let Some((mu, tau)) = &limits {
         let what = format!("({}, {})-concentrated", Brief(mu), Brief(tau));
         say(&match holds {
-            Some(true) => format!("  it is {what}"),
-            Some(false) => format!("  it is not {what}"),
-            None => format!("  these numbers do not decide whether it is {what}"),
+            Some(true) => format!("  the mechanism is {what}"),
+            Some(false) => format!("  the mechanism is not {what}"),
+            None => format!("  these numbers do not decide whether the mechanism is {what}"),
         })?;
     }
     Ok(status)

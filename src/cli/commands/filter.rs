@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::super::args::{Amount, FilterCommand, Limits};
 use super::super::failure::Failure;
 use super::super::points::Scale;
+use super::super::talk;
 use super::{budget, constant, points_of_all, say, say_json};
 use crate::adaptive::ledger::{self, State};
 use crate::adaptive::{Decision, Notion};
@@ -28,7 +29,7 @@ pub fn run(command: FilterCommand) -> Result<Status, Failure> {
                 (None, Some(kind)) => (kind.into(), None),
                 (None, None) => {
                     return Err(Failure::input(
-                        "a budget is needed, --mu, --rho or --epsilon, or --odometer to go without",
+                        "give a budget with --mu, --rho or --epsilon, or use --odometer for none",
                     ));
                 }
             };
@@ -47,7 +48,7 @@ pub fn run(command: FilterCommand) -> Result<Status, Failure> {
 
 fn spend(path: &Path, amount: &Amount, label: Option<String>, json: bool) -> Result<Status, Failure> {
     let Some((notion, name, text)) = amount.given() else {
-        return Err(Failure::input("an amount is needed: --mu, --rho or --epsilon"));
+        return Err(Failure::input("give an amount with --mu, --rho or --epsilon"));
     };
     let (decision, state) = ledger::spend(path, notion, &constant(name, text)?, label)?;
     show(path, &state, Some(decision), Vec::new(), 0, json)?;
@@ -171,18 +172,18 @@ struct Means {
 fn remark(state: &State) -> &'static str {
     match (state.budget.is_some(), ledger::level(state).is_some()) {
         (true, true) => {
-            "  guaranteed, however mechanisms are chosen: what budget and level mean; what spent means only where all \
-             amounts were fixed before"
+            "  the values of budget and level are guarantees for adaptive choices; those of spent only if all amounts were \
+             fixed in advance"
         }
         (true, false) => {
-            "  guaranteed, however mechanisms are chosen: what budget means; what spent means only where all amounts \
-             were fixed before"
+            "  the values of budget are guarantees for adaptive choices; those of spent only if all amounts were fixed in \
+             advance"
         }
         (false, true) => {
-            "  guaranteed, however mechanisms are chosen: what level means; what spent means only where all amounts \
-             were fixed before"
+            "  the values of level are guarantees for adaptive choices; those of spent only if all amounts were fixed in \
+             advance"
         }
-        (false, false) => "  guaranteed only where all amounts were fixed before: no budget and no level holds",
+        (false, false) => "  no budget and no level applies: these values are guarantees only if all amounts were fixed in advance",
     }
 }
 
@@ -247,17 +248,18 @@ fn show(
         say(&format!("  {of:6}  {cost} = {}{root}", Brief(&Real::from(sum.clone()))))?;
         for Meaning { quantity, outcome, method, .. } in meanings.iter().filter(|meaning| meaning.of == of) {
             let number = outcome_text(outcome, digits, digits, false).replace("\n ", "");
-            say(&format!("          {} {number}, by {method}", quantity_text(quantity)))?;
+            let method = if talk::is_verbose() { format!(", by {method}") } else { String::new() };
+            say(&format!("          {} {number}{method}", quantity_text(quantity)))?;
         }
     }
     if !meanings.is_empty() {
         say(remark(state))?;
     }
     for level in state.levels.iter().filter(|level| **level < spent) {
-        say(&format!("  level {}: passed", Brief(&state.notion.parameter_of(level)?)))?;
+        say(&format!("  level {}: exceeded", Brief(&state.notion.parameter_of(level)?)))?;
     }
     if state.torn {
-        say("  the last line was only begun by a process that was killed; it was never granted, and is dropped")?;
+        say("  the last line is incomplete (its process was killed); it was never granted and is ignored")?;
     }
     Ok(())
 }

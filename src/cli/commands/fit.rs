@@ -12,7 +12,7 @@ const FEW: u32 = 6;
 
 /// `dpcert fit`.
 pub fn run(question: &Question) -> Result<Status, Failure> {
-    question.without_direction("fit", "the least mu is the same in both directions")?;
+    question.without_direction("fit", "the smallest mu is the same in both directions")?;
     let composition = told_mechanism(&question.mechanism)?;
     let digits = question.digits.unwrap_or(FEW);
     let query = Query::new(Quantity::GaussianFit, composition).with_digits(digits);
@@ -22,7 +22,7 @@ pub fn run(question: &Question) -> Result<Status, Failure> {
         say_json(&answer_line(&query, &answer))?;
         return Ok(status);
     }
-    say(&format!("least mu with G_mu below the trade-off function of {}", query.mechanism))?;
+    say(&format!("smallest mu with G_mu below the trade-off function of {:#}", query.mechanism))?;
     say(&format!("  {}", outcome_text(&answer.outcome, digits, digits, question.exact)))?;
     if let Some(text) = meaning_text(answer.meaning, answer.cause) {
         say(&format!("  {text}"))?;

@@ -4,10 +4,11 @@ use super::super::args::limits::{Functional, Kind, typed};
 use super::super::failure::Failure;
 use super::super::interrupt::until;
 use super::super::points::{Scale, pieces};
+use super::super::talk;
 use super::{budget, points, say, say_json, told_mechanism};
 use crate::answer::Session;
 use crate::compose::Method;
-use crate::print::{Status, Table, answer_line, answer_text, direction_text, ends, meaning_text, shortfall};
+use crate::print::{Shown, Status, Table, answer_line, answer_text, direction_text, ends, meaning_text, shortfall};
 use crate::query::{Point, Quantity, QuantityName, Query};
 use enclosure::Real;
 
@@ -26,7 +27,7 @@ impl Order {
     /// The orders that were typed.
     pub(super) fn typed(kind: Kind, text: Option<&str>) -> Result<Vec<Order>, Failure> {
         if text.is_some() != matches!(kind, Kind::Cumulant | Kind::Renyi) {
-            return Err(Failure::input("--order is of cumulants and Renyi divergences, and they have one"));
+            return Err(Failure::input("give --order for cumulants and Renyi divergences, and only for them"));
         }
         let Some(text) = text else { return Ok(vec![Order::None]) };
         let mut all = Vec::new();
@@ -66,7 +67,7 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
     let queries = orders.iter().map(asked).collect::<Result<Vec<_>, _>>()?;
     let mut table = (orders.len() > 1).then(|| {
         let direction = direction_text(question.direction.into());
-        Table::new(format!("{} of {composition}{direction}", typed(*kind)), &["order", "lower", "upper"])
+        Table::new(format!("{} of {composition:#}{direction}", typed(*kind)), &["order", "lower", "upper"])
     });
     let mut worst = Status::Fine;
     for (order, query) in until(orders.iter().zip(queries)) {
@@ -81,14 +82,14 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
             }
             let [lower, upper] = ends(&answer.outcome, digits);
             table.row([order, lower, upper]);
-            if !answer.method.is_empty() {
+            if talk::is_verbose() && !answer.method.is_empty() {
                 table.source(format!("by {} ({})", answer.method, answer.citation()));
             }
             if let Some(text) = meaning_text(answer.meaning, answer.cause) {
                 table.source(text);
             }
         } else {
-            say(&answer_text(&query, &answer, question.exact))?;
+            say(&answer_text(&query, &answer, Shown { fraction: question.exact, source: talk::is_verbose() }))?;
         }
     }
     if let Some(table) = table.filter(|_| !question.json) {

@@ -4,6 +4,7 @@ use super::super::args::Multiparty;
 use super::super::failure::Failure;
 
 use super::super::points::pieces;
+use super::super::talk;
 use super::{budget, constant, say, say_json};
 use crate::answer::Outcome;
 use crate::print::{Accuracy, Bits, Game, Status, Table, ends, outcome_text, seen_text, with_flags};
@@ -33,7 +34,7 @@ pub fn run(typed: &Multiparty) -> Result<Status, Failure> {
         Observer::Central => "a central observer".to_string(),
         Observer::Party(party) => format!("party {party}"),
     };
-    let at = if typed.worst_case { ", at the worst bits" } else { "" };
+    let at = if typed.worst_case { ", for the worst-case bits" } else { "" };
     let what = if typed.score.is_some() { "largest score" } else { "best accuracy" };
     say(&format!("{what} of {who} for {} of {} bits{at}", typed.function, game.parties()))?;
     let list = |name: &str, values: &[Real]| {
@@ -45,13 +46,15 @@ pub fn run(typed: &Multiparty) -> Result<Status, Failure> {
     say(&format!("  {}; {}", list("epsilon", game.epsilons()), list("delta", game.deltas())))?;
     say(&format!("  {}", outcome_text(&outcome, typed.digits, typed.digits, false)))?;
     if let Some(formula) = formula {
-        say(&format!("  as a function of x = e^epsilon there: {formula}"))?;
+        say(&format!("  as a function of x = e^epsilon near this point: {formula}"))?;
     }
-    say(&format!("  without the transcript {blind}"))?;
-    say(&format!("  by one draw of randomised response of each party ({MULTIPARTY})"))?;
+    say(&format!("  without the transcript: {blind}"))?;
+    if talk::is_verbose() {
+        say(&format!("  each party uses randomized response once ({MULTIPARTY})"))?;
+    }
     match rule {
         Some(Ok(rows)) => say(&table(&rows, typed).text())?,
-        Some(Err(reason)) => say(&format!("the best rule is undecided: {}", with_flags(&reason)))?,
+        Some(Err(reason)) => say(&format!("best rule undecided: {}", with_flags(&reason)))?,
         None => {}
     }
     Ok(status)
@@ -69,11 +72,11 @@ fn table(rows: &[Row], typed: &Multiparty) -> Table {
     let grouped = rows.iter().any(|row| row.alike != 1);
     let tied = !typed.worst_case && rows.iter().any(|row| row.guesses.len() > 1);
     let (title, last): (_, &[&str]) = match (typed.worst_case, typed.score.is_some()) {
-        (true, _) => ("a best rule at the worst bits", &[]),
-        (false, true) => ("the best rule", &["probability", "score"]),
-        (false, false) => ("the best rule", &["probability", "accuracy"]),
+        (true, _) => ("a best rule for the worst-case bits", &[]),
+        (false, true) => ("best rule", &["probability", "score"]),
+        (false, false) => ("best rule", &["probability", "accuracy"]),
     };
-    let first: &[&str] = if grouped { &["transcript", "alike", "guess"] } else { &["transcript", "guess"] };
+    let first: &[&str] = if grouped { &["transcript", "count", "guess"] } else { &["transcript", "guess"] };
     let mut table = Table::new(title, &[first, last].concat());
     for row in rows {
         let transcript: Vec<String> = row.seen.iter().map(|seen| seen_text(*seen)).collect();
@@ -92,19 +95,19 @@ fn table(rows: &[Row], typed: &Multiparty) -> Table {
         }
         table.row(cells);
     }
-    let mut legend = vec!["0 and 1 are answers"];
+    let mut legend = vec!["0 and 1 are reports"];
     if seen().any(|seen| matches!(seen, Seen::Known(_))) {
-        legend.push("0! and 1! are known to be the bit");
+        legend.push("0! and 1! are reports that reveal the bit");
     }
     if seen().any(|seen| matches!(seen, Seen::Own(_))) {
-        legend.push("[0] and [1] are the own bit");
+        legend.push("[0] and [1] are the observer's own bit");
     }
     table.source(legend.join("; "));
     if grouped {
-        table.source("`alike` counts the transcripts that differ by a change of places of like parties".into());
+        table.source("`count` is the number of transcripts equal up to a permutation of parties with equal parameters".into());
     }
     if tied {
-        table.source("`or` is a tie: each of these guesses is best".into());
+        table.source("`or` marks a tie: each of these guesses is optimal".into());
     }
     table
 }

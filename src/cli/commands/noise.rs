@@ -20,7 +20,7 @@ pub fn run(typed: &NoiseArguments) -> Result<Status, Failure> {
         say_json(&asked.line(None, &found))?;
         return Ok(status);
     }
-    let (composition, noise) = (asked.composition().to_string(), asked.noise().to_string());
+    let (composition, noise) = (format!("{:#}", asked.composition()), asked.noise().to_string());
     let once = matches!(asked.composition().factors(), [(_, 1)]);
     let of = if once { "" } else { "each answer of " };
     say(&format!("noise Z of {of}{composition}"))?;
@@ -37,7 +37,7 @@ pub fn run(typed: &NoiseArguments) -> Result<Status, Failure> {
         say(&format!("  {name}\n    {text}"))?;
     }
     let unit = match asked.noise() {
-        Noise::Staircase { .. } => "a step, which has length 1",
+        Noise::Staircase { .. } => "a step (a step has length 1)",
         _ => "the query",
     };
     let law = if composition == noise { String::new() } else { format!("the noise of {noise}, ") };

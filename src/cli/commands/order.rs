@@ -38,7 +38,7 @@ pub fn run(
         return Ok(status);
     }
     let Found { order, channel, no_channel, guarantees, dominating } = found;
-    say(&format!("{first}\n  is {} {second}", verdict(&order)))?;
+    say(&format!("{first:#}\n  is {} {second:#}", verdict(&order)))?;
     say(&relation_text("the first is at least as private", &order.at_least))?;
     say(&relation_text("the second is at least as private", &order.at_most))?;
     for line in [compared(&first, &second, direction)?].into_iter().flatten() {
@@ -46,20 +46,19 @@ pub fn run(
     }
     for which in guarantees {
         say(&format!(
-            "  the {which} has a guarantee in it: compared is the worst that keeps it, and what keeps it may be more \
-             private"
+            "  the {which} contains a guarantee: the comparison uses the least private mechanism that satisfies it"
         ))?;
     }
     for Dominating { side, because } in dominating {
         say(&format!(
-            "  the {side} is compared by a pair that dominates its mechanism, which may be more private: {because}"
+            "  the {side} is represented by a dominating pair; the mechanism itself may be more private: {because}"
         ))?;
     }
     for NoMap { from, to, because } in &no_channel {
-        say(&format!("  no stochastic matrix carries the {from} to the {to}: {because}"))?;
+        say(&format!("  no stochastic matrix maps the {from} to the {to}: {because}"))?;
     }
     if with_channel && channel.is_none() && no_channel.is_empty() {
-        say("  whether a stochastic matrix carries one to the other is undecided")?;
+        say("  undecided whether a stochastic matrix maps one to the other")?;
     }
     match channel {
         Some(Carried::By(map)) => say(&matrix(&map))?,
@@ -79,11 +78,11 @@ fn compared(first: &Composition, second: &Composition, direction: Compared) -> R
     }
     Ok(Some(match direction {
         Compared::Forward => {
-            "  compared are T(P,Q) of both, with P and Q as the mechanisms document them; --direction worst compares \
-             both orders of the neighbours"
+            "  compares T(P,Q) of both, with P and Q as documented for each mechanism; --direction worst compares both \
+             directions"
         }
         Compared::Worst => {
-            "  compared are both orders of the neighbours, by min(f, f^-1)**, whose profile is the larger one of both"
+            "  compares both directions: min(f, f^-1)**, whose profile is the larger of the two directions"
         }
     }))
 }
@@ -91,9 +90,9 @@ fn compared(first: &Composition, second: &Composition, direction: Compared) -> R
 /// The verdict with its preposition; of half an order no more than what was found.
 fn verdict(order: &Order) -> String {
     match order.verdict() {
-        "undecided" => "not compared with".to_string(),
-        "not at least as private" => "somewhere less private than, and not known to be so everywhere,".to_string(),
-        "not at most as private" => "somewhere more private than, and not known to be so everywhere,".to_string(),
+        "undecided" => "not decided against".to_string(),
+        "not at least as private" => "less private at some point than, with the converse not decided,".to_string(),
+        "not at most as private" => "more private at some point than, with the converse not decided,".to_string(),
         "equal" => "equal to".to_string(),
         "incomparable" => "incomparable with".to_string(),
         known @ ("more private" | "less private") => format!("{known} than"),

@@ -13,14 +13,14 @@ use crate::write::write_file;
 
 /// `dpcert region`.
 pub fn run(question: &Question, with_bounds: bool, svg: Option<&Path>) -> Result<Status, Failure> {
-    question.without_direction("region", "a region is the one of both directions")?;
+    question.without_direction("region", "a region covers both directions")?;
     let composition = told_mechanism(&question.mechanism)?;
     if let Some(path) = svg {
         let format = Format::of(path).map_err(Failure::input)?;
         write_file(path, &picture(question, &composition, format)?)?;
         return Ok(Status::Fine);
     }
-    let title = format!("the region of {composition} is the intersection of these (epsilon, delta) regions");
+    let title = format!("privacy region of {composition:#}: intersection of these (epsilon, delta) regions");
     let asked = Region::new(composition, with_bounds, question.digits())?;
     asked.pairs(&budget(question.limits), |pair| {
         if question.json {
@@ -61,7 +61,7 @@ fn text(pair: &RegionPair, question: &Question) -> String {
     if let Some(bounds) = &pair.bounds {
         let show = |bound: &Option<String>| bound.clone().unwrap_or_else(|| "-".to_string());
         line += &format!(
-            "\n        theorem 3.1 promises {}, theorem 3.2 {}, theorem 3.4 {}",
+            "\n        bound of Theorem 3.1: {}, Theorem 3.2: {}, Theorem 3.4: {}",
             show(&bounds.basic),
             show(&bounds.advanced),
             show(&bounds.simplified)

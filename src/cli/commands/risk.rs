@@ -14,9 +14,9 @@ use enclosure::Brief;
 fn named(risk: &Quantity) -> (&'static str, &'static str, String) {
     match risk {
         Quantity::TruePositiveRate { rate } => {
-            ("true positive rate", "a false positive rate of", Brief(rate).to_string())
+            ("true positive rate", "false positive rate", Brief(rate).to_string())
         }
-        Quantity::BayesRisk { prior } => ("Bayes risk", "a prior of", Brief(prior).to_string()),
+        Quantity::BayesRisk { prior } => ("Bayes risk", "prior", Brief(prior).to_string()),
         _ => ("membership advantage", "", String::new()),
     }
 }
@@ -45,8 +45,8 @@ pub fn run(typed: &Risks) -> Result<Status, Failure> {
     // None is answered where one makes no sense.
     let queries = risks.into_iter().map(asked).collect::<Result<Vec<_>, _>>()?;
     let direction = direction_text(question.direction.into());
-    let title = format!("risk of {composition}{direction}");
-    let mut table = (many && !question.json).then(|| Table::new(&title, &["", "at", "lower", "upper"]));
+    let title = format!("risk of {composition:#}{direction}");
+    let mut table = (many && !question.json).then(|| Table::new(&title, &["risk", "at", "lower", "upper"]));
     if table.is_none() && !question.json {
         say(&title)?;
     }

@@ -2,6 +2,7 @@
 
 use super::super::args::Vertices;
 use super::super::failure::{Failure, Status};
+use super::super::talk;
 use super::{budget, say, say_json, told_mechanism};
 use crate::curve::Direction;
 use crate::print::{CORNER_BITS, CORNER_DIGITS, Corners, Face, Table, meaning_text};
@@ -17,7 +18,7 @@ pub fn run(typed: &Vertices) -> Result<Status, Failure> {
     let corners = asked.answer(&budget(typed.limits))?;
     let (columns, what) = match asked.kind {
         Face::Tradeoff => (["alpha", "beta"], "vertices of the trade-off function"),
-        Face::Profile => (["epsilon", "delta"], "corners of the profile"),
+        Face::Profile => (["epsilon", "delta"], "vertices of the profile"),
     };
     if typed.json {
         say_json(&asked.line(None, &corners))?;
@@ -29,12 +30,12 @@ pub fn run(typed: &Vertices) -> Result<Status, Failure> {
         write_file(path, text.as_bytes())?;
     } else {
         let shown = match asked.direction {
-            Direction::Worst if asked.is_of_both()? => ", hull of both orders",
+            Direction::Worst if asked.is_of_both()? => ", convex hull of both directions",
             Direction::Worst => "",
             Direction::Forward => ", forward direction",
             Direction::Backward => ", backward direction",
         };
-        let title = format!("{what} of {}{shown}", asked.mechanism);
+        let title = format!("{what} of {:#}{shown}", asked.mechanism);
         say(&table(&title, columns, &corners, &asked))?;
     }
     Ok(Status::Fine)
@@ -59,9 +60,9 @@ fn table(title: &str, columns: [&str; 2], corners: &[(Real, Real)], asked: &Corn
     if let Some(text) = meaning_text(Some(meaning), cause) {
         table.source(text);
     }
-    table.source(
-        "by the Neyman-Pearson lemma, piece by piece (proofs/paper/piecewise-linear.md, duality.md)".to_string(),
-    );
+    if talk::is_verbose() {
+        table.source("by the Neyman-Pearson lemma on each segment (proofs/paper/piecewise-linear.md, duality.md)".into());
+    }
     if let Some(function) = asked.function(corners) {
         table.source(format!("as {function}"));
     }
