@@ -187,7 +187,7 @@ def test_whoever_cannot_be_asked_is_told(two):
     for name, told in [("open-dp", "did you mean `opendp`"), ("opendp:x", "has no API `x`"), ("opendp@ 1:opendp", "no version of")]:
         with pytest.raises(dpcert.InputError, match=told):
             cluster.audit_packages(two, name, only=ONLY, parts=1)
-    with pytest.raises(dpcert.InputError, match="no question has"):
+    with pytest.raises(dpcert.InputError, match="no query id contains"):
         cluster.audit_packages(two, fake("right"), only="nothing-of-this-name", parts=1)
 
 

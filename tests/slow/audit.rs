@@ -510,7 +510,7 @@ fn interrupted_audits_go_on() {
     assert_eq!(records.last().expect("a line")["type"], "summary");
     // Everything is there: asked again, nothing is started.
     let output = start().wait_with_output().expect("an end");
-    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("{all} of {all} answers were judged before")));
+    assert!(String::from_utf8_lossy(&output.stderr).contains(&format!("{all} of {all} answers are already judged")));
     // Another audit does not write into this journal.
     let output = dpcert(&["audit", "--adapter", "true", "--out", support::text(&journal)]);
     assert_eq!(output.status.code(), Some(2));
@@ -707,7 +707,7 @@ fn hunts_that_are_ended_keep_what_they_found() {
         if code.is_some() {
             let (text, talk) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
             assert!(text.contains("unsound (gross)") && text.contains("to reproduce:"), "{text}");
-            assert!(talk.contains("what was found so far is shown, and kept in"), "{talk}");
+            assert!(talk.contains("findings so far are shown, and saved in"), "{talk}");
             // Its simplest examples, too.
             let shown = text.matches("to reproduce:").count();
             assert!(shown > 0 && found().len() > shown);

@@ -102,7 +102,8 @@ pub fn run(inverse: &Inverse, engine: Engine, promise: &Promise) -> Result<Statu
                 if let Some(why) = shortfall(&answer.outcome, question.digits, false) {
                     table.remark(format!("for {}: {why}", cells.join(", ")));
                 }
-                if let (true, false, Some(statement)) = (talk::is_verbose(), answer.method.is_empty(), answer.statement) {
+                if let (true, false, Some(statement)) = (talk::is_verbose(), answer.method.is_empty(), answer.statement)
+                {
                     table.source(format!("by {} ({})", answer.method, statement.citation()));
                     table.source(answer.order.citation().to_string());
                 }

@@ -16,7 +16,7 @@ pub fn run(arguments: &ClaimArguments) -> Result<Status, Failure> {
     let which = arguments.which.as_str();
     if which != "all" && arguments.out.is_some() {
         return Err(Failure::input(format!(
-            "--out is for the ledger of all claims, as in `dpcert claim all --out DIR`, and not for `{which}`"
+            "--out writes the ledger of all claims; use `dpcert claim all --out DIR`, not `{which}`"
         )));
     }
     match which {
@@ -37,7 +37,7 @@ fn list(json: bool) -> Result<Status, Failure> {
         }
     }
     if !json {
-        say(&format!("{} claims; `dpcert claim errata` lists what the papers misprint", claims.len()))?;
+        say(&format!("{} claims; `dpcert claim errata` lists the errors in the papers", claims.len()))?;
     }
     Ok(Status::Fine)
 }
@@ -61,7 +61,7 @@ fn one(id: &str, json: bool) -> Result<Status, Failure> {
             return of_card(&card, json);
         }
         let hint = near(&claims, id).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-        return Err(Failure::input(format!("there is no claim `{id}`{hint} `dpcert claim list` has all of them")));
+        return Err(Failure::input(format!("unknown claim `{id}`{hint} (`dpcert claim list` lists all claims)")));
     };
     let entry = Entry::new(claim, claim.verdict()?);
     if json {

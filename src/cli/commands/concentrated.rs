@@ -51,8 +51,10 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
     let (direction, session) = (question.direction.into(), Session::new(composition.clone(), Method::Auto));
     let guarantee = composition.factors().iter().any(|(mechanism, _)| matches!(mechanism, Mechanism::Cdp(_)));
     if guarantee && let Some(cause) = only_dominated(&composition) {
-        let reason =
-            format!("a step is given only by a dominating pair, which does not bound the subgaussian parameter: {}", cause.reason());
+        let reason = format!(
+            "a step is given only by a dominating pair, which does not bound the subgaussian parameter: {}",
+            cause.reason()
+        );
         return Err(Error::Undefined(reason).into());
     }
     let composed = if guarantee { Some(concentrated(&composition)?.parameters()?) } else { None };

@@ -172,18 +172,20 @@ struct Means {
 fn remark(state: &State) -> &'static str {
     match (state.budget.is_some(), ledger::level(state).is_some()) {
         (true, true) => {
-            "  the values of budget and level are guarantees for adaptive choices; those of spent only if all amounts were \
-             fixed in advance"
+            "  the values of budget and level are guarantees for adaptive choices; those of spent only if all \
+             amounts were fixed in advance"
         }
         (true, false) => {
-            "  the values of budget are guarantees for adaptive choices; those of spent only if all amounts were fixed in \
-             advance"
+            "  the values of budget are guarantees for adaptive choices; those of spent only if all amounts were \
+             fixed in advance"
         }
         (false, true) => {
-            "  the values of level are guarantees for adaptive choices; those of spent only if all amounts were fixed in \
-             advance"
+            "  the values of level are guarantees for adaptive choices; those of spent only if all amounts were \
+             fixed in advance"
         }
-        (false, false) => "  no budget and no level applies: these values are guarantees only if all amounts were fixed in advance",
+        (false, false) => {
+            "  no budget and no level applies: these values are guarantees only if all amounts were fixed in advance"
+        }
     }
 }
 

@@ -99,17 +99,17 @@ fn stored(case: &dpcert_vectors::Case) -> Result<Outcome, Error> {
             let end = |value| Ok::<_, Error>(Enclosure::rational(&convert::rational(value)?, 4096));
             Ok(Outcome::Enclosure(end(&lower)?.hull(&end(&upper)?).into()))
         }
-        None => Err(Error::input(format!("{}: the stored answer contradicts itself", case.id))),
+        None => Err(Error::input(format!("{}: the stored answer is inconsistent", case.id))),
     }
 }
 
 fn text(implementation: &Implementation, row: &Row) -> String {
     let verdict = match (floats::is_careful(implementation), row.faults.len()) {
-        _ if row.cases == 0 => "no case for it".to_string(),
-        (true, 0) => "keeps its bound".to_string(),
-        (true, n) => format!("BREAKS ITS BOUND in {n}: {}", ids(&row.faults)),
-        (false, 0) => "not caught".to_string(),
-        (false, n) => format!("caught in {n}: {}", ids(&row.faults)),
+        _ if row.cases == 0 => "no applicable case".to_string(),
+        (true, 0) => "within its bound".to_string(),
+        (true, n) => format!("EXCEEDS ITS BOUND in {n}: {}", ids(&row.faults)),
+        (false, 0) => "no error found".to_string(),
+        (false, n) => format!("wrong in {n}: {}", ids(&row.faults)),
     };
     format!("{:36} {:4} cases  worst error {:8.1e}  {verdict}", row.implementation, row.cases, row.worst_relative_error)
 }

@@ -66,7 +66,7 @@ pub fn run(command: Option<Command>) -> Result<Status, Failure> {
         interrupt::listen()?;
     }
     if !told {
-        wait_for(if whole { "computing" } else { "computing; Ctrl-C ends it with what is proven" });
+        wait_for(if whole { "computing" } else { "computing; Ctrl-C stops with the result proven so far" });
     }
     let status = done(command)?;
     Ok(if !whole && interrupt::left_out() { status.and(Status::Undecided) } else { status })
@@ -183,7 +183,7 @@ fn forgotten_at(text: &str) -> Option<String> {
     };
     let shown = crate::read::shown(text);
     let is_file = Path::new(file).is_file() && part.is_none_or(|part| !part.contains('/'));
-    is_file.then(|| format!("'{shown}' is a file, which is read by '@{shown}': did you forget the @?"))
+    is_file.then(|| format!("'{shown}' is a file; write '@{shown}' to read it"))
 }
 
 /// The constant that was typed after an option.

@@ -104,7 +104,9 @@ fn table(rows: &[Row], typed: &Multiparty) -> Table {
     }
     table.source(legend.join("; "));
     if grouped {
-        table.source("`count` is the number of transcripts equal up to a permutation of parties with equal parameters".into());
+        table.source(
+            "`count` is the number of transcripts equal up to a permutation of parties with equal parameters".into(),
+        );
     }
     if tied {
         table.source("`or` marks a tie: each of these guesses is optimal".into());

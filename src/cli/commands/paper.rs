@@ -73,12 +73,12 @@ fn lacks(item: &Item, format: PaperFormat) -> Option<String> {
     let (id, data) = (&item.id, &item.data);
     let (picture, table) = (data.figure.is_some(), data.table.is_some());
     match format {
-        PaperFormat::Svg if !picture && table => Some(format!("{id} is a table, without a picture")),
-        PaperFormat::Svg if !picture => Some(format!("{id} is not reproducible, and has no picture")),
+        PaperFormat::Svg if !picture && table => Some(format!("{id} is a table and has no picture")),
+        PaperFormat::Svg if !picture => Some(format!("{id} is not reproducible and has no picture")),
         PaperFormat::Latex | PaperFormat::Csv if !table && picture => {
-            Some(format!("{id} is a picture, without a table"))
+            Some(format!("{id} is a picture and has no table"))
         }
-        PaperFormat::Latex | PaperFormat::Csv if !table => Some(format!("{id} is not reproducible, and has no table")),
+        PaperFormat::Latex | PaperFormat::Csv if !table => Some(format!("{id} is not reproducible and has no table")),
         _ => None,
     }
 }
@@ -96,7 +96,7 @@ fn print(item: &Item, format: PaperFormat) -> Result<(), Failure> {
         PaperFormat::Json => serde_json::to_string(report).map_err(|error| Failure::input(error.to_string()))?,
         PaperFormat::Svg => match &evaluated.chart {
             Some(chart) => chart.svg().map_err(|error| Failure::input(error.to_string()))?,
-            None => return Err(Failure::input(format!("{} is a table, without a picture", item.id))),
+            None => return Err(Failure::input(format!("{} is a table and has no picture", item.id))),
         },
     };
     say(text.trim_end())

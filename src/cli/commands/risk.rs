@@ -13,9 +13,7 @@ use enclosure::Brief;
 /// What a risk is called, and where it is taken.
 fn named(risk: &Quantity) -> (&'static str, &'static str, String) {
     match risk {
-        Quantity::TruePositiveRate { rate } => {
-            ("true positive rate", "false positive rate", Brief(rate).to_string())
-        }
+        Quantity::TruePositiveRate { rate } => ("true positive rate", "false positive rate", Brief(rate).to_string()),
         Quantity::BayesRisk { prior } => ("Bayes risk", "prior", Brief(prior).to_string()),
         _ => ("membership advantage", "", String::new()),
     }

@@ -13,7 +13,7 @@ pub fn run(arguments: &Serve) -> Result<Status, Failure> {
     let page = Served::open(arguments.port, limits)?;
     say(&page.address())?;
     if !talk::is_quiet() {
-        talk::say("Open this address in a browser of this machine; Ctrl-C ends it.");
+        talk::say("open this address in a browser on this machine; press Ctrl-C to stop");
     }
     page.run()?;
     Ok(Status::Fine)

@@ -42,7 +42,7 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
         }
         let (reply, status) = if read as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
             skip_rest_of_line(&mut input)?;
-            refusal(number, None, format!("the line is longer than {LONGEST_LINE} bytes"))
+            refusal(number, None, format!("line exceeds {LONGEST_LINE} bytes"))
         } else {
             match std::str::from_utf8(&line).map(str::trim) {
                 Ok("") => {
@@ -50,7 +50,7 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
                     continue;
                 }
                 Ok(text) => reply(number, text, &mut session, &noting_budget(limits, account)),
-                Err(_) => refusal(number, None, "the line is not UTF-8".to_string()),
+                Err(_) => refusal(number, None, "line is not valid UTF-8".to_string()),
             }
         };
         worst = worst.and(status);

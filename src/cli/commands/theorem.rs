@@ -35,7 +35,7 @@ struct Listed {
 pub fn run(statement: &Statement) -> Result<Status, Failure> {
     if statement.id == LIST {
         if !statement.values.is_empty() {
-            return Err(Failure::input("`dpcert theorem list` takes nothing more"));
+            return Err(Failure::input("`dpcert theorem list` takes no further arguments"));
         }
         return list(statement.json);
     }
@@ -43,7 +43,7 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
     let mut values: Vec<(String, Vec<Real>)> = Vec::new();
     for text in &statement.values {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::input(format!("`{text}` is not of the form name=value: {}", entry.usage())));
+            return Err(Failure::input(format!("`{text}` is not of the form name=value; usage: {}", entry.usage())));
         };
         let name = name.trim();
         let scale = if PROBABILITIES.contains(&name) { Scale::Logarithmic } else { Scale::Linear };
@@ -52,7 +52,7 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
     }
     let count = values.iter().fold(1_usize, |count, (_, all)| count.saturating_mul(all.len()));
     if count > MOST {
-        return Err(Failure::input(format!("{count} points are asked about, and {MOST} are the most")));
+        return Err(Failure::input(format!("{count} points exceed the maximum of {MOST}")));
     }
     let mut asked = Vec::new();
     for at in 0..count {
@@ -90,11 +90,11 @@ pub fn run(statement: &Statement) -> Result<Status, Failure> {
 fn elsewhere(statement: &Statement) -> Result<Status, Failure> {
     let id = crate::table::quoted(&statement.id);
     let Some(card) = Card::find(&statement.id)? else {
-        return Err(Failure::input(format!("there is no theorem `{id}`: `dpcert theorem list` has all")));
+        return Err(Failure::input(format!("unknown theorem `{id}`; `dpcert theorem list` lists all theorems")));
     };
     if !statement.values.is_empty() {
-        let instead = card.command().map(|command| format!(": ask `{command}`")).unwrap_or_default();
-        return Err(Failure::input(format!("`dpcert theorem {id}` takes no numbers{instead}")));
+        let instead = card.command().map(|command| format!("; use `{command}` instead")).unwrap_or_default();
+        return Err(Failure::input(format!("`dpcert theorem {id}` takes no parameters{instead}")));
     }
     show(&card, statement.json)?;
     Ok(Status::Fine)
@@ -144,7 +144,7 @@ fn add(table: &mut Option<Table>, asked: &Stated, values: &[(String, Vec<Real>)]
         let title =
             if same.is_empty() { entry.id.to_string() } else { format!("{} for {}", entry.id, same.join(", ")) };
         let names: Vec<&str> = changing.iter().map(|(name, _)| *name).collect();
-        Table::new(title, &[names.as_slice(), &["says"]].concat())
+        Table::new(title, &[names.as_slice(), &["result"]].concat())
     });
     let at: Vec<String> = changing.iter().map(|(name, value)| format!("{name} = {}", Brief(value))).collect();
     for (name, outcome) in said.iter().flatten() {
@@ -175,7 +175,7 @@ fn list(json: bool) -> Result<Status, Failure> {
         }
     }
     if !json {
-        say("`dpcert help NAME` shows every other statement of the papers, as in `dpcert help KOV-3.3`.")?;
+        say("`dpcert help NAME` shows any other statement of the papers, e.g. `dpcert help KOV-3.3`")?;
     }
     Ok(Status::Fine)
 }

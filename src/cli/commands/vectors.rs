@@ -33,13 +33,13 @@ pub fn load(data: Option<PathBuf>) -> Result<VectorSet, Failure> {
     let Some(folder) = data else { return embedded().map_err(|error| Failure::input(error.to_string())) };
     if !folder.is_dir() {
         return Err(Failure::input(format!(
-            "{} is not a folder; --data names one with vector files",
+            "{} is not a folder; give --data a folder of vector files",
             folder.display()
         )));
     }
     let set = load_dir(&folder).map_err(|error| Failure::input(error.to_string()))?;
     if set.files.is_empty() {
-        return Err(Failure::input(format!("{} holds no vector files", folder.display())));
+        return Err(Failure::input(format!("{} contains no vector files", folder.display())));
     }
     Ok(set)
 }
@@ -73,8 +73,8 @@ fn list(data: Option<PathBuf>, json: bool) -> Result<Status, Failure> {
 #[cfg(not(feature = "generate"))]
 fn generate_all(_out: &Path, _only: &str) -> Result<Status, Failure> {
     Err(Failure::input(
-        "this dpcert makes no vectors: it was built without the second routes that confirm them \
-        (cargo install --path . --locked --features generate)",
+        "this build cannot generate vectors: it lacks the independent computations that confirm them; rebuild with \
+        `cargo install --path . --locked --features generate`",
     ))
 }
 
@@ -88,7 +88,7 @@ fn generate_all(out: &Path, only: &str) -> Result<Status, Failure> {
     let files = files?;
     generate::write(out, &files)?;
     say(&format!(
-        "{total} vectors in {} files, each confirmed by a second route, written to {}",
+        "{total} vectors in {} files, each confirmed by an independent computation, written to {}",
         files.len(),
         out.display()
     ))?;
@@ -107,7 +107,7 @@ fn verify_all(data: Option<PathBuf>, only: &str) -> Result<Status, Failure> {
     for fault in &faults {
         say(fault)?;
     }
-    say(&format!("{} of {} vectors hold", work.len() - faults.len(), work.len()))?;
+    say(&format!("{} of {} vectors verified", work.len() - faults.len(), work.len()))?;
     Ok(if faults.is_empty() { Status::Fine } else { Status::Mismatch })
 }
 
@@ -132,7 +132,7 @@ fn chosen<'a>(set: &'a VectorSet, only: &str) -> Result<Vec<Placed<'a>>, Failure
     let files = set.files.iter().filter(|(name, _)| name.contains(only));
     let work: Vec<_> = files.flat_map(|(name, file)| file.cases.iter().map(move |case| (name, file, case))).collect();
     if work.is_empty() {
-        return Err(Failure::input(format!("no vector file has `{only}` in its name")));
+        return Err(Failure::input(format!("no vector file name contains `{only}`")));
     }
     Ok(work)
 }
@@ -152,8 +152,8 @@ fn verify_on_grids(data: Option<PathBuf>, only: &str) -> Result<Status, Failure>
     }
     let count = |what: Proven| found.iter().filter(|found| **found == Ok(what)).count();
     say(&format!(
-        "{} vectors are confirmed by contours alone; a grid proves a digit or more of {}, less of {}, nothing of {}; \
-         {faults} do not agree",
+        "{} vectors are confirmed by contour integrals alone; a grid computation proves at least one digit of {}, \
+         less of {}, nothing of {}; {faults} disagree",
         work.len(),
         count(Proven::Digits),
         count(Proven::Little),

@@ -61,7 +61,9 @@ fn table(title: &str, columns: [&str; 2], corners: &[(Real, Real)], asked: &Corn
         table.source(text);
     }
     if talk::is_verbose() {
-        table.source("by the Neyman-Pearson lemma on each segment (proofs/paper/piecewise-linear.md, duality.md)".into());
+        table.source(
+            "by the Neyman-Pearson lemma on each segment (proofs/paper/piecewise-linear.md, duality.md)".into(),
+        );
     }
     if let Some(function) = asked.function(corners) {
         table.source(format!("as {function}"));

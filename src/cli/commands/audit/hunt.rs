@@ -43,7 +43,7 @@ impl Listener for Talk {
     }
 
     fn asked(&self, doing: &str, questions: usize, failures: usize) {
-        let news = format!("{doing}; {questions} questions, {failures} kinds of failures");
+        let news = format!("{doing}; {questions} queries, {failures} kinds of failure");
         if self.bar.is_hidden() {
             let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
             if said.1.is_none_or(|last| last.elapsed() >= NEWS) {
@@ -105,8 +105,8 @@ pub fn run(audit: &Audit, time: Duration, gate: &Gate) -> Result<Status, Failure
         return Err(error.into());
     }
     if stop.load(Ordering::Relaxed) {
-        let place = audit.out.as_ref().map(|out| format!(", and kept in {}", out.display())).unwrap_or_default();
-        return Err(Error::undecided(format!("interrupted; what was found so far is shown{place}")).into());
+        let place = audit.out.as_ref().map(|out| format!(", and saved in {}", out.display())).unwrap_or_default();
+        return Err(Error::undecided(format!("interrupted; findings so far are shown{place}")).into());
     }
     Ok(status)
 }
@@ -137,7 +137,7 @@ fn show(audit: &Audit, catches: Vec<Catch>, gate: &Gate) -> Result<Status, Failu
             say(finding(simplest).trim_end())?;
             // The simplest is rarely the worst, and whoever mends it wants both.
             if let Some(worst) = worst {
-                say(&format!("\nthe worst of that kind:{}", finding(worst).trim_end()))?;
+                say(&format!("\nworst case of this kind:{}", finding(worst).trim_end()))?;
             }
         }
     }

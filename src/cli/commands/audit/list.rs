@@ -39,7 +39,11 @@ pub fn questions(audit: &Audit) -> Result<Status, Failure> {
         say(&format!("{name} ({questions}): {title}\n    {about}"))?;
     }
     if !audit.json {
-        say(&format!("{} questions in {} groups; --only takes a part of an id", chosen.len(), groups.len()))?;
+        say(&format!(
+            "{} queries in {} groups; --only selects those whose id contains a string",
+            chosen.len(),
+            groups.len()
+        ))?;
     }
     Ok(Status::Fine)
 }

@@ -26,7 +26,7 @@ pub fn run(audit: &Audit) -> Result<Status, Failure> {
         return list::file(file);
     }
     if audit.peers.is_empty() && audit.adapter.is_none() {
-        return Err(Failure::input("name a package to audit (--list lists them), or a program with --adapter CMD"));
+        return Err(Failure::input("name a package to audit (see --list), or give a program with --adapter CMD"));
     }
     let gate = gate(audit)?;
     let _heir = stop::heir();

@@ -34,7 +34,7 @@ pub fn questions(audit: &Audit, expression: &str) -> Result<Vec<Question>, Failu
     let all = [&epsilons, &deltas, &alphas, &orders];
     let count = all.iter().fold(1_usize, |count, some| count.saturating_mul(some.len()));
     if count > MOST {
-        return Err(Failure::input(format!("{count} points are asked for, and {MOST} are the most")));
+        return Err(Failure::input(format!("{count} points exceed the maximum of {MOST}")));
     }
     let mut questions: Vec<Question> = Vec::new();
     for epsilon in &epsilons {
@@ -45,7 +45,7 @@ pub fn questions(audit: &Audit, expression: &str) -> Result<Vec<Question>, Failu
                     let point = Point { epsilon, delta, alpha, order, ..Point::default() };
                     let mut question = one(expression, &point, audit.direction.into())?;
                     question.id = format!("ask-{}", questions.len() + 1);
-                    question.comment = "asked on the command line".to_string();
+                    question.comment = "given on the command line".to_string();
                     // Points that are one as doubles are asked once.
                     if questions.iter().all(|before| before.key() != question.key()) {
                         questions.push(question);

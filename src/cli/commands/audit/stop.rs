@@ -14,7 +14,7 @@ use crate::audit::process::{Heir, inherit, kill_all};
 pub fn flag() -> Result<Arc<AtomicBool>, Failure> {
     let flag = Arc::new(AtomicBool::new(false));
     let signals = Signals::new([SIGHUP, SIGINT, SIGTERM]);
-    let mut signals = signals.map_err(|error| Failure::Io("a signal".to_string(), error))?;
+    let mut signals = signals.map_err(|error| Failure::Io("signal handler".to_string(), error))?;
     let raised = Arc::clone(&flag);
     std::thread::spawn(move || {
         for _ in signals.forever() {

@@ -32,7 +32,7 @@ struct Talk {
 impl Listener for Talk {
     fn begins(&self, wanted: usize, before: usize) {
         if before > 0 {
-            eprintln!("dpcert: {before} of {wanted} answers were judged before");
+            eprintln!("dpcert: resuming; {before} of {wanted} answers are already judged");
         }
         self.bar.set_length(wanted as u64);
         self.bar.set_position(before as u64);
@@ -48,7 +48,7 @@ impl Listener for Talk {
     fn finished(&self, course: &Course) {
         if let Some(why) = &course.gave_up {
             let party = &course.party;
-            self.bar.suspend(|| eprintln!("dpcert: {} {} is given up: {why}", party.peer, party.api));
+            self.bar.suspend(|| eprintln!("dpcert: stopped auditing {} {}: {why}", party.peer, party.api));
         }
     }
 }
@@ -70,7 +70,8 @@ pub fn run(audit: &Audit, gate: &Gate) -> Result<Status, Failure> {
     match end? {
         End::Stopped(judged) => {
             let place = path.display();
-            let message = format!("interrupted; {judged} judgements are kept in {place}, and the same command goes on");
+            let message =
+                format!("interrupted; {judged} judgements are saved in {place}; run the same command to resume");
             Err(crate::error::Error::undecided(message).into())
         }
         End::Complete(report) => {
@@ -120,8 +121,7 @@ fn nothing_judged(report: &Report, own: bool) -> Option<(String, bool)> {
     let count = |verdict| report.judgements.iter().filter(|judgement| judgement.verdict == verdict).count();
     let (failed, unsupported) = (count(Verdict::Failed), count(Verdict::Unsupported));
     let none = failed + unsupported == report.judgements.len() && (failed > 0 || (unsupported > 0 && !own));
-    let why =
-        format!("no claim could be judged: answers that failed {failed}, questions that are not offered {unsupported}");
+    let why = format!("no claim could be judged: {failed} failed, {unsupported} not supported");
     none.then_some((why, failed > 0))
 }
 
@@ -167,7 +167,7 @@ pub fn chosen_of(audit: &Audit, all: Vec<Question>) -> Result<Vec<Question>, Fai
         .collect();
     if chosen.is_empty() {
         let only: Vec<String> = audit.only.iter().map(|only| crate::table::quoted(only)).collect();
-        return Err(Failure::input(format!("no question has `{}` in its id", only.join("` or `"))));
+        return Err(Failure::input(format!("no query id contains `{}`", only.join("` or `"))));
     }
     let every = audit.every as usize;
     let mut place = 0;

@@ -33,7 +33,7 @@ pub fn targets(audit: &Audit, cache: &Cache) -> Result<Vec<Target>, Failure> {
                     let known: Vec<&str> = peer.apis.iter().map(|api| api.name.as_str()).collect();
                     let api = crate::table::quoted(api);
                     return Err(Failure::input(format!(
-                        "{} has no API `{api}` here, there are {}",
+                        "{} has no API `{api}`; it has {}",
                         peer.name,
                         known.join(", ")
                     )));

@@ -61,7 +61,7 @@ pub fn run(results: &Path, published: &Path, json: bool) -> Result<Status, Failu
             (Verdict::Holds, _) => holds += 1,
             (Verdict::OtherEpsilon, _) => {
                 other += 1;
-                say(&format!("{}: the published epsilon {} is another", place(value), value.epsilon))?;
+                say(&format!("{}: the published epsilon {} belongs to another query", place(value), value.epsilon))?;
             }
             (Verdict::Differs(difference), Some(record)) => {
                 tallies.entry(difference.cause).or_default().add(place(value), &difference);
@@ -77,15 +77,15 @@ pub fn run(results: &Path, published: &Path, json: bool) -> Result<Status, Failu
     }
     let differ: usize = tallies.values().map(|tally| tally.too_small + tally.too_large).sum();
     if !json {
-        say(&format!("{holds} of {} published values hold, {differ} differ", published.len()))?;
+        say(&format!("{holds} of {} published values are correct, {differ} differ", published.len()))?;
         for (cause, Tally { too_small, too_large, worst }) in &tallies {
-            let worst = worst
-                .as_ref()
-                .map_or(String::new(), |(by, place)| format!(" (most for {place}, by a relative {})", about(by)));
+            let worst = worst.as_ref().map_or(String::new(), |(by, place)| {
+                format!(" (largest relative difference {}, for {place})", about(by))
+            });
             say(&format!("  {}: {too_small} too small, {too_large} too large{worst}: {cause}", cause.name()))?;
         }
         if other > 0 {
-            say(&format!("  {other} belong to another epsilon"))?;
+            say(&format!("  {other} are published for another epsilon"))?;
         }
         if unknown > 0 {
             say(&format!("  {unknown} have no certified value to compare with"))?;
@@ -134,7 +134,7 @@ fn line<'a>(value: &'a Published, ends: (&Rational, &Rational), difference: &Dif
 fn text(value: &Published, ends: (&Rational, &Rational), difference: &Difference) -> String {
     let (lower, upper) = ends_of(ends);
     format!(
-        "{}: published {}, certified [{lower}, {upper}]: {} too {} (relative {}; {})",
+        "{}: published {}, certified [{lower}, {upper}]: {} too {} (relative error {}; {})",
         place(value),
         value.delta,
         about(&difference.distance),

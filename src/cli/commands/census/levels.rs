@@ -102,7 +102,7 @@ impl Layout<'_> {
     fn heading(&self) -> Result<(), Failure> {
         match self.form {
             Form::Text => {
-                say(&format!("epsilon at delta = {}, each number rounded up", self.delta))?;
+                say(&format!("epsilon at delta = {}, all values rounded up", self.delta))?;
                 say(&self.line(
                     "level",
                     "queries",

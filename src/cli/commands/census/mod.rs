@@ -62,6 +62,6 @@ fn levels_of(texts: &[String]) -> Result<Vec<Level>, Failure> {
 fn rational(option: &str, text: &str) -> Result<Rational, Failure> {
     match constant(option, text)?.as_rational() {
         Some(value) if *value > 0 => Ok(value.clone()),
-        _ => Err(Failure::input(format!("--{option} must be rational and greater than 0"))),
+        _ => Err(Failure::input(format!("--{option} must be rational and positive"))),
     }
 }

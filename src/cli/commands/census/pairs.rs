@@ -22,7 +22,7 @@ struct Talk {
 impl Listener for Talk {
     fn begins(&self, workload: &Workload, finished: usize) {
         let pairs = workload.pairs().len() as u64;
-        let before = if finished > 0 { format!(", {finished} of the pairs finished before") } else { String::new() };
+        let before = if finished > 0 { format!("; resuming, {finished} pairs are done") } else { String::new() };
         let each = self.values;
         eprintln!(
             "dpcert: {} at {}: {}{before}",
@@ -40,7 +40,7 @@ impl Listener for Talk {
             let all = seconds * left as f64 / self.threads as f64;
             let threads = count(self.threads as u64, "thread");
             eprintln!(
-                "dpcert: the first took {seconds:.2} s; at that rate the {left} left take {} in {threads}",
+                "dpcert: the first pair took {seconds:.2} s; estimated time for the other {left}: {} on {threads}",
                 span(all)
             );
         }
@@ -76,7 +76,7 @@ pub fn run(
     if let Some(threads) = threads {
         pool = pool.num_threads(threads as usize);
     }
-    let pool = pool.build().map_err(|error| Failure::input(format!("no threads could be started: {error}")))?;
+    let pool = pool.build().map_err(|error| Failure::input(format!("cannot start threads: {error}")))?;
     let talk = Talk {
         bar: progress::bar(0, "pairs"),
         values: workload.levels().len() as u64,

@@ -117,10 +117,13 @@ fn tell(before: usize, kind: CurveKind, (at, value): (&Real, &Rational), truth: 
     let value = rug::Float::with_val(53, value).to_f64();
     match kind {
         CurveKind::Profile => {
-            eprintln!("dpcert: unsound: delta {value:e} at epsilon = {at}, where it is at least {:e}", truth.lower);
+            eprintln!(
+                "dpcert: unsound: delta {value:e} at epsilon = {at}; the exact delta is at least {:e}",
+                truth.lower
+            );
         }
         CurveKind::Tradeoff | CurveKind::Loss => {
-            eprintln!("dpcert: unsound: beta {value} at alpha = {at}, where it is at most {}", truth.upper);
+            eprintln!("dpcert: unsound: beta {value} at alpha = {at}; the exact beta is at most {}", truth.upper);
         }
     }
 }
@@ -144,7 +147,7 @@ fn judged(claims: &[Claim], curve: &Curve<'_>) -> Result<(Vec<Series>, Status), 
         }
     }
     if unsound.len() > TOLD {
-        eprintln!("dpcert: {} more claims are unsound", unsound.len() - TOLD);
+        eprintln!("dpcert: {} more unsound claims", unsound.len() - TOLD);
     }
     let status = if unsound.is_empty() { Status::Fine } else { Status::Mismatch };
     let series =

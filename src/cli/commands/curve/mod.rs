@@ -74,24 +74,23 @@ pub fn run(plan: &Plan) -> Result<Status, Failure> {
     let drawing = &plan.drawing;
     let format = plan.out.as_deref().map(Format::of).transpose().map_err(Failure::input)?;
     if plan.log && plan.kind == CurveKind::Tradeoff {
-        return Err(Failure::input(
-            "--log is for profiles, whose deltas are small; a trade-off function has both errors",
-        ));
+        return Err(Failure::input("--log applies only to --kind profile"));
     }
     if plan.kind == CurveKind::Loss && (!plan.overlay.is_empty() || plan.claims.is_some()) {
-        return Err(Failure::input("--overlay and --claims are for profiles and trade-off functions"));
+        return Err(Failure::input("--overlay and --claims apply only to --kind profile and --kind tradeoff"));
     }
     if plan.kind != CurveKind::Loss && Under::from(plan.under) != Under::P {
-        return Err(Failure::input("--under is for --kind loss"));
+        return Err(Failure::input("--under applies only to --kind loss"));
     }
     if plan.label.len() > drawing.mechanisms.len() {
         let (labels, mechanisms) = (plan.label.len(), drawing.mechanisms.len());
-        return Err(Failure::input(format!("there are {labels} labels for {mechanisms} mechanisms")));
+        return Err(Failure::input(format!(
+            "{labels} labels for {mechanisms} mechanisms; give at most one --label per mechanism"
+        )));
     }
     if let Some(letter) = plan.label.iter().flat_map(|label| label.chars()).find(|letter| !has_glyph(*letter)) {
         return Err(Failure::input(format!(
-            "--label: pictures have no letter `{}`; they have those of ASCII and a few more, such as \u{3b5} and \
-             \u{3bc}",
+            "--label: the picture font has no glyph for `{}`; use ASCII or a Greek letter such as \u{3b5} or \u{3bc}",
             crate::table::quoted(&letter.to_string())
         )));
     }
@@ -153,10 +152,12 @@ fn ends(plan: &Plan) -> Result<(Rational, Rational), Failure> {
     let from = end("from", plan.from.as_deref().unwrap_or(first))?;
     let to = end("to", plan.to.as_deref().unwrap_or(last))?;
     if from >= to {
-        return Err(Failure::input(format!("--to must be above --from, {from}, and is {to}")));
+        return Err(Failure::input(format!("--to must be greater than --from = {from}, not {to}")));
     }
     if plan.kind == CurveKind::Tradeoff && (from < 0 || to > 1) {
-        return Err(Failure::input(format!("type I errors are from 0 to 1, not from {from} to {to}")));
+        return Err(Failure::input(format!(
+            "--from and --to must be between 0 and 1 for a trade-off function, not {from} and {to}"
+        )));
     }
     Ok((from, to))
 }
@@ -181,7 +182,7 @@ impl Curve<'_> {
         match self.session.answer(&query, &budget(self.drawing.limits))?.outcome {
             Outcome::Undecided(reason) => Err(Error::Undecided(reason.about(at())).into()),
             Outcome::Undefined(reason) => Err(Error::Undefined(at() + &reason).into()),
-            Outcome::Infinite => Err(Failure::input(format!("at {x} the value is infinite"))),
+            Outcome::Infinite => Err(Failure::input(format!("the value at {x} is infinite"))),
             number => Ok(number),
         }
     }
@@ -196,7 +197,7 @@ impl Curve<'_> {
                 Outcome::Exact(value) => Number::from(&value),
                 Outcome::Enclosure(set) => Number::from(&set),
                 Outcome::Short { reason, .. } => return Err(Error::Undecided(reason.about(format!("at {x}: "))).into()),
-                _ => return Err(Failure::input(format!("at {x} there is no number"))),
+                _ => return Err(Failure::input(format!("there is no value at {x}"))),
             };
             let (numbers, x) = (Numbers::of(&value, digits), x.to_string());
             Ok(Row { mechanism: name, numbers, x, meaning, because, bound: meaning.bound(), value })
@@ -226,7 +227,7 @@ impl Curve<'_> {
     fn spot(&self, x: &Real) -> Result<Spot, Failure> {
         let outcome = self.asked(x, sample::DIGITS)?;
         let ends = outcome.lower_f64().zip(outcome.upper_f64());
-        let (lower, upper) = ends.ok_or_else(|| Failure::input(format!("at {x} there is no number")))?;
+        let (lower, upper) = ends.ok_or_else(|| Failure::input(format!("there is no value at {x}")))?;
         Ok(Spot { place: sample::place(x), lower, upper })
     }
 
@@ -245,7 +246,7 @@ impl Curve<'_> {
             CurveKind::Profile => {
                 let most = crate::compose::region::pairs(&self.composition, sample::DIGITS, &budget, &mut |pair| {
                     knots.push(pair.epsilon);
-                    if knots.len() > sample::MOST { Err(Error::undecided("too many corners")) } else { Ok(()) }
+                    if knots.len() > sample::MOST { Err(Error::undecided("too many vertices")) } else { Ok(()) }
                 });
                 if most.is_err() {
                     return Vec::new();
@@ -274,7 +275,7 @@ impl Curve<'_> {
 
 /// The picture, and how claims stand.
 fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Chart, Status), Failure> {
-    let Some(first) = curves.first() else { return Err(Failure::input("there is nothing to draw")) };
+    let Some(first) = curves.first() else { return Err(Failure::input("nothing to draw")) };
     let plan = first.plan;
     let tradeoff = plan.kind == CurveKind::Tradeoff;
     let (left, right) = (Real::from(from.clone()), Real::from(to.clone()));
@@ -323,7 +324,7 @@ fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Cha
         let ask = |x: &Real| curve.spot(x);
         let (spots, farthest) = sample::sample(start, end, curve.knots(&(from.clone(), to.clone())), &ask, &frame)?;
         if talk::is_verbose() {
-            talk::say(&format!("{name}: {} points, the line is within {farthest:.2} points of the curve", spots.len()));
+            talk::say(&format!("{name}: {} points; the line is within {farthest:.2} pt of the curve", spots.len()));
         }
         if let Some(points) = sample::band(&spots, &frame) {
             series.push(Series { label: String::new(), points, style: Style::Band });

@@ -88,7 +88,9 @@ type Points = Vec<(f64, f64)>;
 fn gaussian(curve: &Curve<'_>, frame: &Frame<'_>) -> Result<(String, Points), Failure> {
     let fitted = fit(&curve.composition, MU_DIGITS, 2, &budget(curve.drawing.limits))?;
     let Fit::Least { mu, .. } = fitted else {
-        return Err(Failure::input("--overlay gdp: no mu does, for something fails outright"));
+        return Err(Failure::input(
+            "--overlay gdp: no mu bounds this mechanism, because it has a delta at epsilon = infinity",
+        ));
     };
     let shown = decimal(&mu, MU_DIGITS, Side::Upper);
     let mu: Real = shown.parse().map_err(|error| Failure::input(format!("--overlay gdp: {error}")))?;

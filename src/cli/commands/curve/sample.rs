@@ -130,7 +130,7 @@ pub fn sample(
 }
 
 fn nothing() -> Failure {
-    Failure::input("nothing was asked")
+    Failure::input("no point to evaluate")
 }
 
 /// How far the line from this point to the next may be from the curve, in points.

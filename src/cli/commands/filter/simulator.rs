@@ -27,7 +27,7 @@ struct Line {
 /// `dpcert filter simulator`.
 pub fn run(budget: &str, mus: &[String], json: bool) -> Result<Status, Failure> {
     if mus.len() > MOST_ROWS {
-        return Err(Failure::input(format!("at most {MOST_ROWS} rows are printed, not {}", mus.len())));
+        return Err(Failure::input(format!("{} rows exceed the maximum of {MOST_ROWS}", mus.len())));
     }
     let mut simulator = Simulator::new(&constant("budget", budget)?)?;
     let next = |text: &String| Ok(simulator.next(&constant("mu", text)?)?);
@@ -59,8 +59,10 @@ pub fn run(budget: &str, mus: &[String], json: bool) -> Result<Status, Failure> 
     let equal = if identity { "=" } else { "is not" };
     say(&format!("L L^T {equal} I - m m^T, exactly"))?;
     say(&match printed {
-        Some(missing) => format!("as the footnote prints it, the diagonal misses {}", list(&missing)),
-        None => "as the footnote prints it, the recursion divides by zero".to_string(),
+        Some(missing) => {
+            format!("with the recursion as printed in the footnote, the diagonal lacks {}", list(&missing))
+        }
+        None => "the recursion as printed in the footnote divides by zero".to_string(),
     })?;
     Ok(status)
 }

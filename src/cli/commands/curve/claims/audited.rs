@@ -76,11 +76,11 @@ pub fn read(path: &str, text: &str, curve: &Curve<'_>) -> Result<Vec<Peer>, Fail
     let more = if others.len() > NAMED { ", and others" } else { "" };
     others.truncate(NAMED);
     let about = match others.as_slice() {
-        [] => "no claim that such a curve has a place for".to_string(),
+        [] => "no claim that can be drawn on this curve".to_string(),
         known => format!("claims about {}{more}", known.join(", ")),
     };
     Err(Failure::input(format!(
-        "{} has no claim about {} in this direction: it has {about}",
+        "{} contains no claim about {} in this direction; it contains {about}",
         crate::read::shown(path),
         curve.composition
     )))
