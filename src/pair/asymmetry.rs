@@ -19,7 +19,7 @@ impl Pair {
         if let Some(text) = self.trade_off()?.as_ref().and_then(of_polyline) {
             return Ok(text);
         }
-        Ok(of_ends(&self.ends()?).unwrap_or_else(|| "is not known to be one".into()))
+        Ok(of_ends(&self.ends()?).unwrap_or_else(|| "is not known to be symmetric".into()))
     }
 }
 
@@ -35,7 +35,7 @@ pub(super) fn of_polyline(f: &TradeOff) -> Option<String> {
             return None;
         }
         let [alpha, here, there] = [&alpha, &here, &there].map(Brief);
-        Some(format!("is none: f({alpha}) = {here} and f^-1({alpha}) = {there}"))
+        Some(format!("is not symmetric: f({alpha}) = {here} and f^-1({alpha}) = {there}"))
     })
 }
 
@@ -45,7 +45,7 @@ fn of_ends(ends: &Ends) -> Option<String> {
     let Ends { losses, infinite_p, infinite_q } = ends;
     if differ(infinite_p, infinite_q) {
         let (p, q) = (Brief(infinite_p), Brief(infinite_q));
-        return Some(format!("is none: the mass at infinity is {p} under P and {q} under Q"));
+        return Some(format!("is not symmetric: the mass at infinity is {p} under P and {q} under Q"));
     }
     let (least, largest) = losses.as_ref()?;
     let known = match (least, largest) {
@@ -57,7 +57,13 @@ fn of_ends(ends: &Ends) -> Option<String> {
         LossBound::At(loss) => Brief(loss).to_string(),
         _ => unbounded.into(),
     };
-    known.then(|| format!("is none: its losses go from {} to {}", told(least, "-infinity"), told(largest, "infinity")))
+    known.then(|| {
+        format!(
+            "is not symmetric: its privacy loss ranges from {} to {}",
+            told(least, "-infinity"),
+            told(largest, "infinity")
+        )
+    })
 }
 
 #[cfg(test)]
@@ -75,10 +81,13 @@ mod tests {
     /// By an alpha, by masses at infinity and by ends; and of what is symmetric nothing is said.
     #[test]
     fn numbers_show_it() {
-        assert_eq!(told("finite(p=[1/2, 1/2], q=[1/3, 2/3])"), "is none: f(1/2) = 1/3 and f^-1(1/2) = 3/8");
-        assert_eq!(told("poisson(rate=1/2, gdp(mu=1))"), "is none: its losses go from -ln(2) to infinity");
+        assert_eq!(told("finite(p=[1/2, 1/2], q=[1/3, 2/3])"), "is not symmetric: f(1/2) = 1/3 and f^-1(1/2) = 3/8");
+        assert_eq!(
+            told("poisson(rate=1/2, gdp(mu=1))"),
+            "is not symmetric: its privacy loss ranges from -ln(2) to infinity"
+        );
         for symmetric in ["gdp(mu=1)", "laplace(scale=2)", "randomized-response(epsilon=1)"] {
-            assert_eq!(told(symmetric), "is not known to be one", "{symmetric}");
+            assert_eq!(told(symmetric), "is not known to be symmetric", "{symmetric}");
         }
     }
 
@@ -90,7 +99,7 @@ mod tests {
             infinite_q: Real::from(Rational::from((q, 10))),
         };
         let text = of_ends(&masses(1, 2)).expect("they differ");
-        assert_eq!(text, "is none: the mass at infinity is 1/10 under P and 1/5 under Q");
+        assert_eq!(text, "is not symmetric: the mass at infinity is 1/10 under P and 1/5 under Q");
         assert_eq!(of_ends(&masses(1, 1)), None);
     }
 }

@@ -90,7 +90,7 @@ impl Noise {
             let other = other?;
             if other != first {
                 return Err(Error::input(format!(
-                    "the answers have different noise, {first} and {other}: ask about one of them"
+                    "the composition adds two kinds of noise, {first} and {other}; query one of them alone"
                 )));
             }
         }
@@ -102,7 +102,7 @@ impl Noise {
             Mechanism::Gaussian(of) => Ok(Noise::Gaussian { sigma: of.sigma().clone() }),
             Mechanism::Laplace(of) => Ok(Noise::Laplace { scale: of.scale().clone() }),
             Mechanism::Geometric(of) if of.epsilon().is_zero() => {
-                Err(Error::Undefined("there is no geometric noise at epsilon = 0".into()))
+                Err(Error::Undefined("geometric noise requires epsilon > 0".into()))
             }
             Mechanism::Geometric(of) => Ok(Noise::Geometric { epsilon: of.epsilon().clone() }),
             Mechanism::Staircase(of) => {
@@ -114,8 +114,8 @@ impl Noise {
                 Ok(Noise::DiscreteGaussian { sigma2: of.sigma2().clone() })
             }
             Mechanism::Gdp(of) => Err(Error::input(format!(
-                "gdp(mu={0}) is a guarantee and adds no noise of its own; gaussian(sigma=1/({0})) has it for a query \
-                 of sensitivity 1",
+                "gdp(mu={0}) is a guarantee and adds no noise; use gaussian(sigma=1/({0})), which satisfies it at \
+                 sensitivity 1",
                 Brief(of.mu())
             ))),
             other => {
@@ -199,7 +199,8 @@ impl Noise {
     /// [`Error::Undecided`] where the integer part of T is not found.
     pub fn tail(&self, threshold: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
         let bits = bits.saturating_add(16);
-        let sign = threshold.sign().ok_or_else(|| Error::undecided("whether a threshold is negative was not found"))?;
+        let sign =
+            threshold.sign().ok_or_else(|| Error::undecided("cannot decide whether the threshold is negative"))?;
         if sign == Ordering::Less || (sign == Ordering::Equal && !self.is_discrete()) {
             return Ok(Number::one());
         }
@@ -303,7 +304,7 @@ impl Noise {
         };
         let enough = enough.upper().to_integer_round(Round::Up);
         let Some((mut high, _)) = enough else {
-            return Err(Error::undecided("a quantile is too large to be found"));
+            return Err(Error::undecided("the quantile is too large to compute"));
         };
         let mut low = Integer::new();
         while low < high {
@@ -328,14 +329,14 @@ impl Noise {
             }
             bits *= 4;
         }
-        Err(Error::undecided("a tail of the noise was not told from the probability beyond the quantile"))
+        Err(Error::undecided("cannot separate a tail probability of the noise from the given probability"))
     }
 }
 
 fn no_noise(mechanism: &Mechanism) -> Error {
     Error::input(format!(
-        "{} adds no noise to a query: noise is added by gaussian, laplace, geometric, staircase and discrete-gaussian, \
-         and by samples of these",
+        "{} adds no noise; use gaussian, laplace, geometric, staircase or discrete-gaussian, or a sample of one of \
+         these",
         mechanism.name()
     ))
 }
@@ -374,7 +375,7 @@ fn floor(value: &Real) -> Result<Integer, Error> {
             _ => bits *= 4,
         }
     }
-    Err(Error::undecided(format!("the integer part of {} was not found", Brief(value))))
+    Err(Error::undecided(format!("cannot compute the integer part of {}", Brief(value))))
 }
 
 #[cfg(test)]

@@ -270,8 +270,8 @@ fn largest_ratio(pair: &FinitePair) -> Result<Rational, Error> {
             (only_q, _) => {
                 let (has, lacks) = if only_q { ("q", "p") } else { ("p", "q") };
                 return Err(Error::Undefined(format!(
-                    "the supports differ: outcome {i} has mass under {has} and none under {lacks}, \
-                     so the likelihood ratio has no bound"
+                    "the supports differ: outcome {i} has mass under {has} but none under {lacks}, so the likelihood \
+                     ratio is unbounded"
                 )));
             }
         }

@@ -34,13 +34,13 @@ use enclosure::{Budget, Enclosure, Number};
 pub fn bounds(composition: &Composition, bits: u32, budget: &Budget) -> Result<NearGaussian, Error> {
     if let Some(factor) = composition.not_symmetric()? {
         let why = factor.pair()?.asymmetry()?;
-        return Err(refused(&format!("symmetric trade-off functions, and that of {factor} {why}")));
+        return Err(refused(&format!("symmetric trade-off functions, but that of {factor} {why}")));
     }
     let Factors { pairs, survival } = Factors::of(composition)?;
     let wide = bits.saturating_add(32);
     let mut sums = [(); 3].map(|()| Enclosure::zero(wide));
     for (pair, times) in &pairs {
-        let infinite = || refused(&format!("kappa_3 < infinity, and a factor of {composition} has infinite kl"));
+        let infinite = || refused(&format!("kappa_3 < infinity, but a factor of {composition} has infinite kl"));
         let both = moments(pair, 2, Direction::Forward, wide, budget)?.ok_or_else(infinite)?;
         let [mean, square] = both.as_slice() else { return Err(infinite()) };
         let cube = absolute_cube(pair, mean, Direction::Forward, wide, budget)?.ok_or_else(infinite)?;
@@ -52,8 +52,8 @@ pub fn bounds(composition: &Composition, bits: u32, budget: &Budget) -> Result<N
     let [kl, variance, cube] = sums;
     match variance.sign() {
         Some(Ordering::Greater) => {}
-        Some(_) => return Err(refused("V = sum (kappa_2 - kl^2) > 0, and nothing leaks: V = 0")),
-        None => return Err(Error::undecided("whether V = sum (kappa_2 - kl^2) is positive cannot be told")),
+        Some(_) => return Err(refused("V = sum (kappa_2 - kl^2) > 0, but V = 0: the composition reveals nothing")),
+        None => return Err(Error::undecided("cannot decide whether V = sum (kappa_2 - kl^2) is positive")),
     }
     let root = variance.sqrt();
     let mu = kl.shift(1) / &root;
@@ -61,16 +61,15 @@ pub fn bounds(composition: &Composition, bits: u32, budget: &Budget) -> Result<N
     let half = Enclosure::one(wide).shift(-1);
     match gamma.compare(&half) {
         Some(Ordering::Less) => Ok(NearGaussian { mu, gamma, survival }),
-        Some(_) => Err(refused(&format!(
-            "gamma < 1/2, and it is {} or more",
-            decimal(&Number::Enclosed(gamma), 6, Side::Lower)
-        ))),
-        None => Err(Error::undecided("whether gamma is below 1/2 cannot be told")),
+        Some(_) => {
+            Err(refused(&format!("gamma < 1/2, but gamma >= {}", decimal(&Number::Enclosed(gamma), 6, Side::Lower))))
+        }
+        None => Err(Error::undecided("cannot decide whether gamma is below 1/2")),
     }
 }
 
 fn refused(hypothesis: &str) -> Error {
-    Error::Undefined(format!("the Berry-Esseen theorem of composition needs {hypothesis}"))
+    Error::Undefined(format!("the Berry-Esseen theorem for compositions requires {hypothesis}"))
 }
 
 #[cfg(test)]

@@ -42,7 +42,9 @@ impl Given {
     fn count(&self, name: &str) -> Result<u64, Error> {
         let value = self.get(name)?;
         let count = value.as_rational().filter(|value| value.is_integer()).and_then(|value| value.numer().to_u64());
-        count.ok_or_else(|| Error::Undefined(format!("{name} is a count below 2^64, and {name} = {}", Brief(value))))
+        count.ok_or_else(|| {
+            Error::Undefined(format!("{name} must be an integer from 0 to 2^64 - 1, but {name} = {}", Brief(value)))
+        })
     }
 
     fn noise(&self) -> Result<Noise, Error> {
@@ -109,49 +111,49 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "KOV-3.1",
         source: "Kairouz, Oh, Viswanath, Theorem 3.1",
-        says: "k mechanisms that are (epsilon, delta)-DP are (k epsilon, k delta)-DP",
+        says: "basic composition: k mechanisms that are (epsilon, delta)-DP are (k epsilon, k delta)-DP",
         parameters: &[("epsilon", None), ("delta", Some("0")), ("times", None)],
         evaluate: |given, bits, _| composed(Theorem::Basic, given, bits),
     },
     Entry {
         id: "KOV-3.2",
         source: "Kairouz, Oh, Viswanath, Theorem 3.2 (Dwork, Rothblum, Vadhan 2010)",
-        says: "advanced composition, for epsilon > 0 and a slack in (0, 1]",
+        says: "advanced composition; requires epsilon > 0 and a slack in (0, 1]",
         parameters: STEPS,
         evaluate: |given, bits, _| composed(Theorem::Advanced, given, bits),
     },
     Entry {
         id: "DR-1.1",
         source: "Dwork, Rothblum, Theorem 1.1",
-        says: "refined advanced composition, with half the drift",
+        says: "refined advanced composition, with half the drift term",
         parameters: STEPS,
         evaluate: |given, bits, _| composed(Theorem::Refined, given, bits),
     },
     Entry {
         id: "KOV-3.4",
         source: "Kairouz, Oh, Viswanath, Theorem 3.4",
-        says: "simplified optimal composition: the least of three branches",
+        says: "simplified optimal composition: the minimum of three expressions",
         parameters: STEPS,
         evaluate: |given, bits, _| composed(Theorem::Simplified, given, bits),
     },
     Entry {
         id: "KOV-8",
         source: "Kairouz, Oh, Viswanath, equation (8)",
-        says: "the same for high privacy; printed for epsilon <= 0.9, true for all",
+        says: "simplified optimal composition for small epsilon; stated for epsilon <= 0.9, true for all epsilon",
         parameters: STEPS,
         evaluate: |given, bits, _| composed(Theorem::HighPrivacy, given, bits),
     },
     Entry {
         id: "KOV-3.5",
         source: "Kairouz, Oh, Viswanath, Theorem 3.5",
-        says: "the same for mechanisms that differ, here of two kinds; for epsilon > 0",
+        says: "simplified optimal composition of different mechanisms, here two kinds; requires epsilon > 0",
         parameters: TWO_KINDS,
         evaluate: |given, bits, _| composed(Theorem::Heterogeneous, given, bits),
     },
     Entry {
         id: "KOV-A",
         source: "Kairouz, Oh, Viswanath, appendix A",
-        says: "the delta of an (epsilon, delta)-DP mechanism at a smaller epsilon",
+        says: "delta of an (epsilon, delta)-DP mechanism at a smaller epsilon",
         parameters: &[("epsilon", None), ("delta", Some("0")), ("smaller", None)],
         evaluate: |given, bits, _| {
             let smaller = trade_down(given.get("epsilon")?, given.get("delta")?, given.get("smaller")?, bits)?;
@@ -161,7 +163,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "KOV-4.1",
         source: "Kairouz, Oh, Viswanath, Theorem 4.1",
-        says: "what each of k queries may spend for (epsilon, delta)-DP in all; for epsilon <= 9/10",
+        says: "epsilon and delta of each of k queries for (epsilon, delta)-DP in total; requires epsilon <= 9/10",
         parameters: &[("epsilon", None), ("delta", None), ("times", None)],
         evaluate: |given, bits, _| {
             let (epsilon, delta) = given.noise()?.split()?;
@@ -171,35 +173,35 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "KOV-4.2",
         source: "Kairouz, Oh, Viswanath, Theorem 4.2",
-        says: "a variance of Laplace noise that is enough for k queries; for epsilon <= 9/10",
+        says: "sufficient variance of Laplace noise for k queries; requires epsilon <= 9/10",
         parameters: NOISE,
         evaluate: |given, bits, _| Ok(one("variance", given.noise()?.laplace()?.number(bits))),
     },
     Entry {
         id: "KOV-4.3",
         source: "Kairouz, Oh, Viswanath, Theorem 4.3",
-        says: "a variance of Gaussian noise that is enough; printed for all epsilon, refused where it is false",
+        says: "sufficient variance of Gaussian noise for k queries; stated for all epsilon, refused where false",
         parameters: NOISE,
         evaluate: |given, bits, budget| Ok(one("variance", given.noise()?.gaussian(budget)?.number(bits))),
     },
     Entry {
         id: "KOV-B",
         source: "Kairouz, Oh, Viswanath, appendix B, second condition",
-        says: "a smaller variance of Gaussian noise, refused where it is not enough",
+        says: "smaller variance of Gaussian noise for k queries; refused where it is insufficient",
         parameters: NOISE,
         evaluate: |given, bits, budget| Ok(one("variance", given.noise()?.appendix(budget)?.number(bits))),
     },
     Entry {
         id: "classical-gaussian",
         source: "the classical rule, quoted in Kairouz, Oh, Viswanath, section 4",
-        says: "a variance of 2 D^2 ln(2/delta)/epsilon^2 for one query, refused where it is not enough",
+        says: "variance 2 D^2 ln(2/delta)/epsilon^2 for one query; refused where it is insufficient",
         parameters: &[("epsilon", None), ("delta", None), ("sensitivity", Some("1"))],
         evaluate: |given, bits, budget| Ok(one("variance", given.noise()?.classical(budget)?.number(bits))),
     },
     Entry {
         id: "DR-3.2",
         source: "Dwork, Rothblum, Theorem 3.2 and Corollary 3.3",
-        says: "the CDP of Gaussian noise on each of some queries, for groups of a size",
+        says: "CDP parameters (mu, tau) of Gaussian noise on several queries, for a group of records",
         parameters: &[("sigma", None), ("sensitivity", Some("1")), ("group", Some("1")), ("times", Some("1"))],
         evaluate: |given, bits, _| {
             super::hypothesis::above("sigma", given.get("sigma")?, &Real::zero())?;
@@ -212,7 +214,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "DR-3.4",
         source: "Dwork, Rothblum, Theorem 3.4",
-        says: "the CDP of k mechanisms that are (mu, tau)-CDP, here of two kinds",
+        says: "CDP parameters of a composition of (mu, tau)-CDP mechanisms, here two kinds",
         parameters: &[
             ("mu", None),
             ("tau", None),
@@ -231,7 +233,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "DR-3.5",
         source: "Dwork, Rothblum, Theorem 3.5, with the sharp mean",
-        says: "the CDP of epsilon-DP, and the mean that is printed",
+        says: "CDP parameters of an epsilon-DP mechanism: the sharp mu, and the mu stated in the paper",
         parameters: &[("epsilon", None)],
         evaluate: |given, bits, _| {
             let epsilon = given.get("epsilon")?;
@@ -243,14 +245,14 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "DR-RR",
         source: "Kearns, Saul 1998, for the loss of randomised response",
-        says: "the CDP of randomised response",
+        says: "CDP parameters of randomised response",
         parameters: &[("epsilon", None)],
         evaluate: |given, bits, _| cdp(&Cdp::randomized_response(given.get("epsilon")?)?, bits),
     },
     Entry {
         id: "DR-C3.1",
         source: "Dwork, Rothblum, Corollary 3.1 and Theorem 3.4",
-        says: "epsilon at delta of k mechanisms that are (mu, tau)-CDP",
+        says: "epsilon at delta of k mechanisms, each (mu, tau)-CDP",
         parameters: &[("mu", None), ("tau", None), ("times", Some("1")), ("delta", None)],
         evaluate: |given, bits, _| {
             let step = Cdp::new(given.get("mu")?.clone(), given.get("tau")?)?;
@@ -261,7 +263,8 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "DR-4.1",
         source: "Dwork, Rothblum, Lemmas 4.2 and 4.3, the recursion behind Theorem 4.1",
-        says: "the CDP of a (mu, tau)-CDP mechanism for groups of 2^doublings, while tau <= 1/4",
+        says: "CDP parameters of a (mu, tau)-CDP mechanism for groups of 2^doublings; requires tau <= 1/4 at each \
+               doubling",
         parameters: &[("mu", None), ("tau", None), ("doublings", None)],
         evaluate: |given, bits, _| {
             let doublings = u32::try_from(given.count("doublings")?).unwrap_or(u32::MAX).min(1 << 10);
@@ -272,7 +275,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "BS-1.4",
         source: "Bun, Steinke 2016, Proposition 1.4, and the sharp constant",
-        says: "the zCDP of epsilon-DP: as printed, and the least",
+        says: "zCDP parameter rho of an epsilon-DP mechanism: the smallest, and the one stated in the paper",
         parameters: &[("epsilon", None)],
         evaluate: |given, bits, _| {
             let epsilon = given.get("epsilon")?;
@@ -283,7 +286,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "BS-1.3",
         source: "Bun, Steinke 2016, Proposition 1.3",
-        says: "epsilon at delta of rho-zCDP: rho + 2 sqrt(rho ln(1/delta))",
+        says: "epsilon at delta of a rho-zCDP mechanism: rho + 2 sqrt(rho ln(1/delta))",
         parameters: &[("rho", None), ("delta", None)],
         evaluate: |given, bits, _| {
             let zcdp = Zcdp::new(given.get("rho")?.clone())?;
@@ -293,7 +296,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "BS-3.6",
         source: "Bun, Steinke 2016, Lemma 3.6",
-        says: "delta at an epsilon of at least rho, of rho-zCDP",
+        says: "delta at epsilon of a rho-zCDP mechanism; requires epsilon >= rho",
         parameters: &[("rho", None), ("epsilon", None)],
         evaluate: |given, bits, _| {
             let zcdp = Zcdp::new(given.get("rho")?.clone())?;
@@ -303,7 +306,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "CKS-13",
         source: "Canonne, Kamath, Steinke 2020, Corollary 13, at the best order",
-        says: "epsilon at delta of rho-zCDP, and that order",
+        says: "epsilon at delta of a rho-zCDP mechanism, and the best order",
         parameters: &[("rho", None), ("delta", None)],
         evaluate: |given, bits, budget| {
             let zcdp = Zcdp::new(given.get("rho")?.clone())?;
@@ -313,7 +316,7 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "CKS-13-delta",
         source: "Canonne, Kamath, Steinke 2020, Corollary 13, at the best order",
-        says: "delta at epsilon of rho-zCDP, and that order",
+        says: "delta at epsilon of a rho-zCDP mechanism, and the best order",
         parameters: &[("rho", None), ("epsilon", None)],
         evaluate: |given, bits, budget| {
             let zcdp = Zcdp::new(given.get("rho")?.clone())?;
@@ -324,28 +327,28 @@ pub static ALL: &[Entry] = &[
     Entry {
         id: "MIR-3",
         source: "Mironov 2017, Proposition 3",
-        says: "epsilon at delta of a Renyi divergence of one order",
+        says: "epsilon at delta from a bound on the Renyi divergence of one order",
         parameters: ONE_ORDER,
         evaluate: |given, bits, _| Ok(one("epsilon", given.one_order()?.mironov(given.get("delta")?, bits)?)),
     },
     Entry {
         id: "CKS-12",
         source: "Canonne, Kamath, Steinke 2020, Proposition 12",
-        says: "the same, with less lost",
+        says: "epsilon at delta from one Renyi order, sharper than MIR-3",
         parameters: ONE_ORDER,
         evaluate: |given, bits, _| Ok(one("epsilon", given.one_order()?.standard_epsilon(given.get("delta")?, bits)?)),
     },
     Entry {
         id: "ALCKS-1",
         source: "Asoodeh, Liao, Calmon, Kosut, Sankar 2020, Lemma 1",
-        says: "the same, by a tangent",
+        says: "epsilon at delta from one Renyi order, by a tangent",
         parameters: ONE_ORDER,
         evaluate: |given, bits, _| Ok(one("epsilon", given.one_order()?.asoodeh(given.get("delta")?, bits)?)),
     },
     Entry {
         id: "two-outcomes",
         source: "proofs/paper/conversion.md",
-        says: "the same, with nothing lost where both directions have the bound",
+        says: "epsilon at delta from one Renyi order; optimal if the bound holds in both directions",
         parameters: ONE_ORDER,
         evaluate: |given, bits, budget| {
             given.one_order()?;
@@ -356,7 +359,7 @@ pub static ALL: &[Entry] = &[
             }
             let bound = Bound { order: order.clone(), divergence: &|bits| Ok(r.enclosure(bits)) };
             if bound.is_out_of_reach(delta) {
-                return Err(Error::undecided("two outcomes are not looked for among masses below e^-10000"));
+                return Err(Error::undecided("the search over two outcomes stops at masses below e^-10000"));
             }
             Ok(one("epsilon", bound.epsilon(delta, bits, budget)?))
         },
@@ -404,7 +407,7 @@ impl Entry {
     pub fn given(&self, values: Vec<(String, Real)>) -> Result<Given, Error> {
         for (at, (name, _)) in values.iter().enumerate() {
             if !self.parameters.iter().any(|(known, _)| known == name) {
-                return Err(Error::input(format!("{} takes no `{name}`: {}", self.id, self.usage())));
+                return Err(Error::input(format!("{} has no parameter `{name}`; usage: {}", self.id, self.usage())));
             }
             if values[..at].iter().any(|(other, _)| other == name) {
                 return Err(Error::input(format!("`{name}` is given twice")));
@@ -424,7 +427,7 @@ impl Entry {
                 (Some(value), _) => value,
                 (None, Some("0")) => Real::zero(),
                 (None, Some(_)) => Real::one(),
-                (None, None) => return Err(Error::internal("a number that is missing was not told")),
+                (None, None) => return Err(Error::internal("a missing parameter was not reported")),
             };
             all.push((*name, value));
         }
@@ -501,7 +504,7 @@ mod tests {
     fn what_is_missing_or_unknown_is_named() {
         for (values, part) in [
             (vec![("epsilon", "1")], "`times`, `slack` are missing: KOV-3.4 epsilon=... delta=0 times=... slack=..."),
-            (vec![("epsilon", "1"), ("k", "2")], "KOV-3.4 takes no `k`"),
+            (vec![("epsilon", "1"), ("k", "2")], "KOV-3.4 has no parameter `k`"),
             (vec![("epsilon", "1"), ("epsilon", "2")], "`epsilon` is given twice"),
         ] {
             let Err(Error::Input(message)) = said("KOV-3.4", &values) else { panic!("{part}") };
@@ -516,7 +519,7 @@ mod tests {
             else {
                 panic!("{id}")
             };
-            assert!(message.contains("times is a count") && message.contains("times = 5/2"), "{message}");
+            assert!(message.contains("times must be an integer") && message.contains("times = 5/2"), "{message}");
         }
     }
 

@@ -191,13 +191,13 @@ fn mu_squared(composition: &Composition, form: Form, bits: u32, budget: &Budget)
     for (pair, times) in &factors.pairs {
         budget.check()?;
         let count = Enclosure::integer(&(*times).into(), bits);
-        let refused = |what: &str| Error::Undefined(format!("this central limit theorem is about {what}"));
+        let refused = |what: &str| Error::Undefined(format!("this central limit theorem requires {what}"));
         match form {
             Form::Poisson => {
-                return Err(refused("Poisson samples alone, such as poisson(rate=1/100, gaussian(sigma=1))"));
+                return Err(refused("Poisson samples only, such as poisson(rate=1/100, gaussian(sigma=1))"));
             }
             Form::Uniform => {
-                return Err(refused("samples of a fixed size alone, such as subsample(rate=1/100, gaussian(sigma=1))"));
+                return Err(refused("samples of fixed size only, such as subsample(rate=1/100, gaussian(sigma=1))"));
             }
             Form::Auto | Form::Centred | Form::Printed | Form::Worst => {}
         }
@@ -219,7 +219,8 @@ fn worst(composition: &Composition, bits: u32) -> Result<(Enclosure, Real), Erro
     for (pair, times) in composition.pairs()? {
         let (epsilon, delta) = pair.as_response().ok_or_else(|| {
             Error::Undefined(format!(
-                "this central limit theorem is about (epsilon, delta) mechanisms alone, and {composition} has another"
+                "this central limit theorem requires (epsilon, delta) mechanisms only, but {composition} contains \
+                 another mechanism"
             ))
         })?;
         square = square + Enclosure::integer(&times.into(), bits) * epsilon.enclosure(bits).square();
@@ -233,7 +234,7 @@ fn chi_squared(pair: &Pair, bits: u32, budget: &Budget) -> Result<Enclosure, Err
     match of_pair(Kind::ChiSquared, pair)?.value(Direction::Forward, bits, budget)? {
         Value::Finite(number) => Ok(number.enclosure(bits)),
         Value::Infinite => {
-            Err(Error::Undefined("this central limit theorem needs a finite chi-squared divergence".into()))
+            Err(Error::Undefined("this central limit theorem requires a finite chi-squared divergence".into()))
         }
     }
 }

@@ -87,7 +87,7 @@ impl Cdp {
         let above = epsilon.sub(&self.mu);
         match above.sign() {
             Some(Ordering::Less | Ordering::Equal) => Ok(Number::one()),
-            None => Err(Error::undecided("cannot tell whether epsilon is above mu")),
+            None => Err(Error::undecided("cannot decide whether epsilon is above mu")),
             Some(Ordering::Greater) if self.tau_squared.is_zero() => Ok(Number::zero()),
             Some(Ordering::Greater) => {
                 let scaled = above.enclosure(bits).square() / self.tau_squared.enclosure(bits);
@@ -118,10 +118,10 @@ impl Cdp {
                 Some(Ordering::Greater) => {
                     let found = tau.enclosure(64).lower().to_f64();
                     return Err(Error::Undefined(format!(
-                        "tau <= 1/4 is needed to double a group of 2^{step}, and tau is {found:.6} there"
+                        "doubling a group of 2^{step} requires tau <= 1/4, but tau = {found:.6} there"
                     )));
                 }
-                None => return Err(Error::undecided("cannot tell whether tau is at most 1/4")),
+                None => return Err(Error::undecided("cannot decide whether tau is at most 1/4")),
             }
             let square = tau.pow(2);
             let more = &times(7, &(&square * &tau)) + &times(3, &square.pow(2));

@@ -46,7 +46,7 @@ impl Edgeworth {
     pub fn of(composition: &Composition, order: u32, bits: u32, budget: &Budget) -> Result<Self, Error> {
         if order > HIGHEST {
             return Err(Error::input(format!(
-                "Edgeworth expansions here have an order from 0 to {HIGHEST}, not {order}"
+                "the order of an Edgeworth expansion must be from 0 to {HIGHEST}, not {order}"
             )));
         }
         let factors = Factors::of(composition)?;
@@ -56,8 +56,8 @@ impl Edgeworth {
             for (pair, times) in &factors.pairs {
                 let own = cumulants(pair, count, direction, bits, budget)?.ok_or_else(|| {
                     Error::Undefined(format!(
-                        "an Edgeworth expansion needs moments of the loss, and a factor of {composition} has mass at \
-                         infinity beside its losses"
+                        "an Edgeworth expansion requires finite moments of the privacy loss, but a factor of \
+                         {composition} has infinite privacy loss with positive probability"
                     ))
                 })?;
                 for (sum, cumulant) in sums.iter_mut().zip(own) {
@@ -72,10 +72,17 @@ impl Edgeworth {
                 Some(Ordering::Greater) => {}
                 Some(_) => {
                     return Err(Error::Undefined(
-                        "an Edgeworth expansion needs a loss that varies, and nothing leaks".into(),
+                        "an Edgeworth expansion requires a privacy loss of positive variance, but the composition \
+                         reveals nothing"
+                            .into(),
                     ));
                 }
-                None => return Err(Error::undecided("whether the loss varies cannot be told")),
+                None => {
+                    return Err(Error::undecided(
+                        "cannot decide whether the variance of the privacy loss is \
+                                                     positive",
+                    ));
+                }
             }
         }
         Ok(Edgeworth { order, forward, backward, survival: factors.survival })
@@ -137,7 +144,9 @@ impl Edgeworth {
     pub fn beta(&self, alpha: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let inside = |x: &Real| x.sign() == Some(Ordering::Greater);
         if !inside(alpha) || !inside(&Real::one().sub(alpha)) {
-            return Err(Error::Undefined(format!("an Edgeworth expansion is for 0 < alpha < 1, not {alpha}")));
+            return Err(Error::Undefined(format!(
+                "an Edgeworth expansion requires 0 < alpha < 1, not alpha = {alpha}"
+            )));
         }
         let wide = bits.saturating_add(32);
         // (1-d) f(alpha/(1-d)), 0 from alpha = 1-d on.
@@ -157,7 +166,7 @@ impl Edgeworth {
                 self.tail(&t.sub(&reach).enclosure(wide), direction, false, budget)
             })?;
             let Value::Finite(t) = found else {
-                return Err(Error::undecided("the threshold of an expansion was not found"));
+                return Err(Error::undecided("the search for the threshold of the expansion did not converge"));
             };
             self.tail(&(t.enclosure(wide) - reach.enclosure(wide)), direction, true, budget)
         };

@@ -129,7 +129,7 @@ pub fn crossing(level: &Real, bits: u32, value: impl Fn(&Real) -> Result<Enclosu
         };
         Ok((above, Float::with_val(here.bits(), here.lower() / level.lower()).ln()))
     };
-    let unclear = || Error::undecided("on which side of the level a function is cannot be told");
+    let unclear = || Error::undecided("cannot decide whether the function is above or below the level");
     let mut low = Rational::new();
     let (above, mut at_low) = look(&low)?;
     if !above.ok_or_else(unclear)? {

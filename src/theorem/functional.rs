@@ -168,7 +168,7 @@ impl Functional {
         {
             let why = factor.pair()?.asymmetry()?;
             return Err(Error::Undefined(format!(
-                "chi^2_+ is for symmetric trade-off functions, and that of {factor} {why}"
+                "chi^2_+ requires symmetric trade-off functions, but that of {factor} {why}"
             )));
         }
         if self == Functional::Antipodal {
@@ -198,7 +198,7 @@ impl Functional {
             Functional::Zcdp => concentration::zcdp(pairs, direction, bits, budget),
             Functional::Cumulant(order) if (1..=HIGHEST).contains(&order) => sum(order),
             Functional::Cumulant(order) => {
-                Err(Error::input(format!("cumulants here have an order from 1 to {HIGHEST}, not {order}")))
+                Err(Error::input(format!("the order of a cumulant must be from 1 to {HIGHEST}, not {order}")))
             }
             Functional::Kappa2 => Ok(match (sum(1)?, sum(2)?) {
                 (Value::Finite(mean), Value::Finite(variance)) => Value::Finite(&variance + &mean.pow(2)),
@@ -412,7 +412,7 @@ pub fn positive_chi_squared(pair: &Pair, bits: u32, budget: &Budget) -> Result<E
         Pair::Discrete(pair) => {
             let outcomes = pair.outcomes(wide)?;
             if [&outcomes.infinite_p, &outcomes.infinite_q].iter().any(|mass| mass.sign() != Some(Ordering::Equal)) {
-                return Err(Error::Undefined("chi^2_+ is for trade-off functions with f(0) = 1".into()));
+                return Err(Error::Undefined("chi^2_+ requires a trade-off function with f(0) = 1".into()));
             }
             let mut sum = Enclosure::zero(wide);
             for outcome in &outcomes.finite {
@@ -425,7 +425,7 @@ pub fn positive_chi_squared(pair: &Pair, bits: u32, budget: &Budget) -> Result<E
             let (rate, noise) = folded.inside();
             Ok(rate.enclosure(wide).square() * positive_chi_squared(&noise, bits, budget)?)
         }
-        _ => Err(Error::undecided("chi^2_+ of this mechanism has no formula here")),
+        _ => Err(Error::undecided("dpcert has no formula for chi^2_+ of this mechanism")),
     }
 }
 

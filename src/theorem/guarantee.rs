@@ -209,7 +209,9 @@ impl Guarantee {
                 match within {
                     Some(Ordering::Greater) => return Ok(Value::Infinite),
                     Some(_) => &own + &bound.number(bits),
-                    None => return Err(Error::undecided("cannot tell whether the order is above the guarantee's")),
+                    None => {
+                        return Err(Error::undecided("cannot decide whether the order exceeds that of the guarantee"));
+                    }
                 }
             }
         };
@@ -221,8 +223,8 @@ impl Guarantee {
         match self.renyi(Some(order), side, bits, budget)? {
             Value::Finite(value) => Ok(value.enclosure(bits)),
             Value::Infinite => Err(Error::Undefined(format!(
-                "nothing follows from a bound on Renyi divergences beside {}, whose own are infinite, and of which it \
-                 is not known here what is left where nothing fails outright",
+                "a bound on Renyi divergences implies nothing when composed with {}, whose Renyi divergences are \
+                 infinite and whose finite part dpcert cannot separate",
                 self.names
             ))),
         }
@@ -338,7 +340,12 @@ impl Guarantee {
             // What keeps the guarantee may have losses of any size.
             Some(Ordering::Less | Ordering::Equal) => return Ok(Value::Infinite),
             Some(Ordering::Greater) => {}
-            None => return Err(Error::undecided("cannot tell whether delta is what fails outright")),
+            None => {
+                return Err(Error::undecided(
+                    "cannot decide whether delta equals the probability of an infinite \
+                                                 privacy loss",
+                ));
+            }
         }
         let delta = left.div(&self.survival)?;
         let log = delta.enclosure(SEARCH).ln().upper().to_f64();
@@ -461,7 +468,12 @@ impl Guarantee {
         match self.survival.sub(alpha).sign() {
             Some(Ordering::Less | Ordering::Equal) => return Ok(Number::zero()),
             Some(Ordering::Greater) => {}
-            None => return Err(Error::undecided("cannot tell whether alpha is what does not fail outright")),
+            None => {
+                return Err(Error::undecided(
+                    "cannot decide whether alpha equals 1 minus the probability of an \
+                                                 infinite privacy loss",
+                ));
+            }
         }
         let alpha = alpha.div(&self.survival)?;
         let at = |order: &Real, bits: u32| {
@@ -522,7 +534,7 @@ impl Guarantee {
             let one = at(order, bits)?;
             found = Some(found.map_or(one.clone(), |found| found.max(&one)));
         }
-        let found = found.ok_or_else(|| Error::undecided("no order of the list has a bound"))?;
+        let found = found.ok_or_else(|| Error::undecided("no Renyi order that was tried gives a bound"))?;
         Ok(&self.survival.number(bits) * &Number::Enclosed(found))
     }
 
@@ -542,7 +554,7 @@ fn lower(one: Real, other: &Real) -> Result<Real, Error> {
     match one.compare(other) {
         Some(Ordering::Greater) => Ok(other.clone()),
         Some(_) => Ok(one),
-        None => Err(Error::undecided(format!("cannot tell which of the orders {one} and {other} is lower"))),
+        None => Err(Error::undecided(format!("cannot decide which of the orders {one} and {other} is smaller"))),
     }
 }
 

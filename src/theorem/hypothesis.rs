@@ -9,11 +9,11 @@ use enclosure::{Brief, Real};
 fn order(name: &str, value: &Real, bound: &Real) -> Result<Ordering, Error> {
     value
         .compare(bound)
-        .ok_or_else(|| Error::undecided(format!("cannot tell the order of {name} and {}", Brief(bound))))
+        .ok_or_else(|| Error::undecided(format!("cannot decide which of {name} and {} is larger", Brief(bound))))
 }
 
 fn needed(what: &str, name: &str, value: &Real) -> Error {
-    Error::Undefined(format!("{what} is needed, and {name} = {}", Brief(value)))
+    Error::Undefined(format!("{what} is required, but {name} = {}", Brief(value)))
 }
 
 /// `value >= 0`.

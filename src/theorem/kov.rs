@@ -111,7 +111,7 @@ impl Steps {
             target.compare(&Real::sum(&terms))
         };
         near.or_else(exact).ok_or_else(|| {
-            Error::undecided(format!("cannot tell whether epsilon = {target} is below the sum of all epsilons"))
+            Error::undecided(format!("cannot decide whether epsilon = {target} is below the sum of all epsilons"))
         })
     }
 
@@ -195,7 +195,7 @@ impl Theorem {
         let name = self.citation();
         let several = !matches!(self, Theorem::Basic | Theorem::Heterogeneous);
         if several && !steps.equal() {
-            return Err(Error::Undefined(format!("{name} is about equal steps, and these are not")));
+            return Err(Error::Undefined(format!("{name} requires equal steps, but these steps differ")));
         }
         steps.parts.iter().try_for_each(|part| self.admits(&part.epsilon))
     }
@@ -208,7 +208,7 @@ impl Theorem {
         let positive = matches!(self, Theorem::Advanced | Theorem::Heterogeneous);
         if positive && epsilon.sign() != Some(Ordering::Greater) {
             let name = self.citation();
-            return Err(Error::Undefined(format!("{name} needs epsilon > 0, not epsilon = {}", Brief(epsilon))));
+            return Err(Error::Undefined(format!("{name} requires epsilon > 0, not epsilon = {}", Brief(epsilon))));
         }
         Ok(())
     }
@@ -263,7 +263,7 @@ impl Theorem {
         match slack.sign() {
             Some(Ordering::Less) => Ok(None),
             Some(_) => Ok(Some(slack)),
-            None => Err(Error::undecided("cannot tell whether delta is enough for the deltas of the steps")),
+            None => Err(Error::undecided("cannot decide whether delta is at least the total delta of the steps")),
         }
     }
 
@@ -302,7 +302,11 @@ pub fn promise(theorem: Theorem, steps: &Steps, slack: &Real, bits: u32) -> Resu
     theorem.check(steps)?;
     unit("the slack d", slack)?;
     if theorem == Theorem::Advanced && slack.sign() != Some(Ordering::Greater) {
-        return Err(Error::Undefined(format!("{} needs a slack d > 0, not d = {}", theorem.citation(), Brief(slack))));
+        return Err(Error::Undefined(format!(
+            "{} requires a slack d > 0, not d = {}",
+            theorem.citation(),
+            Brief(slack)
+        )));
     }
     let none = Number::zero();
     let slack = if theorem == Theorem::Basic { none } else { slack.number(bits) };

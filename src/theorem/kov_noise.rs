@@ -44,7 +44,7 @@ pub fn trade_down(epsilon: &Real, delta: &Real, smaller: &Real, bits: u32) -> Re
     match smaller.compare(epsilon) {
         Some(Ordering::Less) => {}
         Some(_) => return Ok(delta.number(bits)),
-        None => return Err(Error::undecided("cannot tell which epsilon is the smaller one")),
+        None => return Err(Error::undecided("cannot decide which epsilon is smaller")),
     }
     let one = Number::one();
     let rest = &one - &delta.number(bits);
@@ -138,7 +138,7 @@ impl Noise {
                 Some(Ordering::Greater) => {
                     let told = decimal(&exact, 6, Side::Lower);
                     return Err(Error::Undefined(format!(
-                        "{who} is false at epsilon = {}, delta = {}: with that much noise the exact delta is above \
+                        "{who} is false at epsilon = {}, delta = {}: with this variance the exact delta is above \
                          {told}",
                         Brief(&self.epsilon),
                         Brief(&self.delta)
@@ -148,9 +148,7 @@ impl Noise {
                 None => bits *= 4,
             }
         }
-        Err(Error::undecided(format!(
-            "cannot tell whether {who} holds: the exact delta is as good as the one promised"
-        )))
+        Err(Error::undecided(format!("cannot decide whether {who} holds: the exact delta is too close to the target")))
     }
 }
 
@@ -235,7 +233,7 @@ mod tests {
             assert!(matches!(noise(epsilon, delta, queries).split(), Err(Error::Undefined(_))));
         }
         let Err(Error::Undefined(message)) = noise("1", "1/2", "1").laplace() else { panic!() };
-        assert!(message.contains("epsilon <= 9/10 is needed, and epsilon = 1"), "{message}");
+        assert!(message.contains("epsilon <= 9/10 is required, but epsilon = 1"), "{message}");
         assert!(trade_down(&Real::one(), &Real::zero(), &real("-1"), 64).is_err());
     }
 }

@@ -68,7 +68,7 @@ impl Function {
         };
         let Some(named) = named else { return Self::of_table(text, parties) };
         let Some(parties) = parties else {
-            return Err(Error::input(format!("{text} of how many bits? --parties says it")));
+            return Err(Error::input(format!("the function {text} needs a number of parties; add --parties N")));
         };
         check_parties(parties)?;
         let value = |x: usize| u8::from(named(x.count_ones(), parties as u32));
@@ -96,7 +96,7 @@ impl Function {
         if score.len() != n || wrong.is_some() {
             let columns = wrong.unwrap_or(n);
             return Err(Error::input(format!(
-                "the function has {n} values, so that a score is {n} by {n} numbers, not {} by {columns}",
+                "the function has {n} values, so the score must be a {n} by {n} matrix, not {} by {columns}",
                 score.len()
             )));
         }
@@ -108,13 +108,14 @@ impl Function {
             text.chars().map(|c| c.to_digit(10).and_then(|digit| u8::try_from(digit).ok())).collect();
         let table = table.filter(|table| table.len() >= 2 && table.len().is_power_of_two()).ok_or_else(|| {
             Error::input(
-                "a function is xor, and, or, majority, or a table of 2, 4, 8, ... digits: its values at 00, 01, 10, 11",
+                "the function must be xor, and, or, majority, or a table of 2, 4, 8, ... digits, such as 0110 for its \
+                 values at 00, 01, 10, 11",
             )
         })?;
         let bits = table.len().trailing_zeros() as usize;
         check_parties(bits)?;
         if parties.is_some_and(|parties| parties != bits) {
-            return Err(Error::input(format!("a table of {} values has {bits} parties", table.len())));
+            return Err(Error::input(format!("a table of {} values needs {bits} parties", table.len())));
         }
         Ok(Self::new(bits, table))
     }
@@ -164,7 +165,7 @@ impl Function {
 fn check_parties(parties: usize) -> Result<(), Error> {
     match parties {
         1..=MOST_PARTIES => Ok(()),
-        _ => Err(Error::input(format!("from 1 to {MOST_PARTIES} parties are possible, not {parties}"))),
+        _ => Err(Error::input(format!("the number of parties must be from 1 to {MOST_PARTIES}, not {parties}"))),
     }
 }
 
@@ -190,12 +191,14 @@ impl Privacy {
     fn check(&self) -> Result<(), Error> {
         let Privacy { epsilon, delta } = self;
         match (epsilon.sign(), delta.sign(), delta.compare(&Real::one())) {
-            (Some(Ordering::Less), _, _) => Err(Error::Undefined(format!("epsilon = {} is negative", Brief(epsilon)))),
+            (Some(Ordering::Less), _, _) => {
+                Err(Error::Undefined(format!("epsilon must be at least 0, not {}", Brief(epsilon))))
+            }
             (_, Some(Ordering::Less), _) | (_, _, Some(Ordering::Greater)) => {
-                Err(Error::Undefined(format!("delta lies in [0, 1], but it is {delta}")))
+                Err(Error::Undefined(format!("delta must be between 0 and 1, not {delta}")))
             }
             (None, ..) | (_, None, _) | (.., None) => {
-                Err(Error::undecided("where epsilon and delta lie was not found"))
+                Err(Error::undecided("cannot decide whether epsilon >= 0 and 0 <= delta <= 1"))
             }
             _ => Ok(()),
         }
@@ -319,7 +322,7 @@ fn channels<T>(
 }
 
 fn no_party(own: usize, function: &Function) -> Error {
-    Error::input(format!("there is no party {own} among {}", function.parties))
+    Error::input(format!("there is no party {own}; the parties are 1 to {}", function.parties))
 }
 
 /// Is it a question, as far as that takes no time?
@@ -339,7 +342,12 @@ pub fn check(function: &Function, parties: &[Privacy], observer: Observer) -> Re
 /// One privacy for each party, each of which is one.
 fn check_privacies(function: &Function, parties: &[Privacy]) -> Result<(), Error> {
     if parties.len() != function.parties {
-        return Err(Error::input(format!("{} parties have {} privacies", function.parties, parties.len())));
+        return Err(Error::input(format!(
+            "the function has {} parties, but {} privacy parameters were given; give one \
+                                         for each party",
+            function.parties,
+            parties.len()
+        )));
     }
     parties.iter().try_for_each(Privacy::check)
 }
@@ -362,7 +370,7 @@ pub fn accuracy(
     let wide = bits.saturating_add(32);
     let channels = channels(function, observer, |i| Channel::of(&parties[i], wide))?;
     let classes = classes(function, parties, observer);
-    let relax = "fewer parties would do, or deltas of 0, or parties that may change places";
+    let relax = "try fewer parties, delta = 0, or parties with equal parameters";
     let (count, bytes) = (rule::count(&channels, &classes), 64 << function.parties);
     budget.afford(&Work { what: "transcripts", count, most: MOST_LEAVES, bytes, relax })?;
     let tables = function.scores(|score| Number::Exact(score.clone()));
@@ -431,7 +439,7 @@ fn is_larger(a: &Polynomial, b: &Polynomial, epsilon: &Real, budget: &Budget) ->
         }
         bits *= 4;
     }
-    Err(Error::undecided("which of two guesses is the likelier one was not found"))
+    Err(Error::undecided("cannot decide which of two guesses is more likely"))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ impl NearGaussian {
             Some(_) => return Ok([Enclosure::zero(wide), Enclosure::zero(wide)]),
             None => {
                 return Err(Error::undecided(format!(
-                    "whether alpha = {alpha} is below {} cannot be told",
+                    "cannot decide whether alpha = {alpha} is below {}",
                     self.survival
                 )));
             }
@@ -79,9 +79,7 @@ impl NearGaussian {
     /// [`Error::Undefined`] for a negative epsilon.
     pub fn delta(&self, epsilon: &Real, bits: u32, budget: &Budget) -> Result<[Enclosure; 2], Error> {
         if epsilon.sign() == Some(Ordering::Less) {
-            return Err(Error::Undefined(format!(
-                "epsilon = {epsilon} is negative, and these bounds are for the others"
-            )));
+            return Err(Error::Undefined(format!("these bounds require epsilon >= 0, not epsilon = {epsilon}")));
         }
         let wide = bits.saturating_add(32);
         let (one, zero) = (Enclosure::one(wide), Enclosure::zero(wide));
@@ -125,7 +123,7 @@ impl NearGaussian {
             return Ok([Value::Infinite, Value::Infinite]);
         }
         let Value::Finite(lower) = at(0)? else {
-            return Err(Error::undecided("whether any epsilon has so small a delta cannot be told"));
+            return Err(Error::undecided("cannot decide whether any epsilon reaches this delta"));
         };
         let gamma = self.gamma.with_bits(wide);
         let floor = &(&Enclosure::one(wide) + &gamma) - &self.curve(&gamma, wide, budget)?;

@@ -50,11 +50,11 @@ struct Block {
 pub fn epsilon(reports: &Reports, delta: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
     let inside = delta.sign() == Some(Ordering::Greater) && delta.compare(&Real::one()) == Some(Ordering::Less);
     if !inside {
-        return Err(Error::Undefined(format!("a block of clones needs 0 < delta < 1, not {delta}")));
+        return Err(Error::Undefined(format!("this bound requires 0 < delta < 1, not delta = {delta}")));
     }
     if reports.n < 2 || reports.epsilon0.sign() != Some(Ordering::Greater) {
         return Err(Error::Undefined(format!(
-            "a block of clones needs two reports and epsilon0 > 0, not {} and {}",
+            "this bound requires n >= 2 and epsilon0 > 0, not n = {} and epsilon0 = {}",
             reports.n, reports.epsilon0
         )));
     }
@@ -95,15 +95,9 @@ fn block(others: u64, clone: &Number, stays: &Number, bits: u32, budget: &Budget
         Number::Enclosed(mean) => (up(mean.lower()), up(mean.upper())),
     };
     let (Some(m), true) = (low, low == high) else {
-        return Err(Error::undecided("the mean number of clones is not told from an integer"));
+        return Err(Error::undecided("cannot decide whether the mean number of clones is an integer"));
     };
-    budget.afford(&Work {
-        what: "numbers of clones",
-        count: m,
-        most: MOST,
-        bytes: 0,
-        relax: "fewer reports would do",
-    })?;
+    budget.afford(&Work { what: "numbers of clones", count: m, most: MOST, bytes: 0, relax: "try fewer reports" })?;
     let odds = clone.enclosure(bits) / stays.enclosure(bits);
     let mut weight = (stays.enclosure(bits).ln() * all).exp();
     let mut mass = Enclosure::zero(bits);

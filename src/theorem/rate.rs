@@ -68,20 +68,21 @@ pub fn bounds(composition: &Composition, bits: u32) -> Result<(NearGaussian, Enc
     for (pair, times) in &pairs {
         let Some((epsilon, _)) = pair.as_response() else {
             return Err(refused(&format!(
-                "runs of one (epsilon, delta) mechanism, and a factor of {composition} is none"
+                "runs of one (epsilon, delta) mechanism, but {composition} contains another mechanism"
             )));
         };
         match &same {
             Some(first) if *first != epsilon => {
-                return Err(refused(&format!("runs with one epsilon, and {composition} has {first} and {epsilon}")));
+                return Err(refused(&format!("runs with equal epsilon, but {composition} has {first} and {epsilon}")));
             }
             _ => same = Some(epsilon),
         }
-        n = n.checked_add(*times).ok_or_else(|| Error::input("mechanisms are run too often"))?;
+        n = n.checked_add(*times).ok_or_else(|| Error::input("the composition has too many runs"))?;
     }
-    let epsilon = same.ok_or_else(|| refused("mu = epsilon sqrt(n) > 0, and nothing leaks: mu = 0"))?;
+    let epsilon =
+        same.ok_or_else(|| refused("mu = epsilon sqrt(n) > 0, but mu = 0: the composition reveals nothing"))?;
     if n == 1 {
-        return Err(refused("n > 1 runs for the c that is proven here, and n = 1"));
+        return Err(refused("n > 1 runs for the constant c that dpcert proves, but n = 1"));
     }
     let wide = bits.saturating_add(32);
     let count = Enclosure::integer(&n.into(), wide);
@@ -95,9 +96,9 @@ pub fn bounds(composition: &Composition, bits: u32) -> Result<(NearGaussian, Enc
         [(Some(Ordering::Less), _), _] => {}
         [(Some(_), value), _] | [_, (Some(Ordering::Greater), value)] => {
             let value = decimal(&Number::Enclosed(value), 7, Side::Lower);
-            return Err(refused(&format!("c/n < 1/2 for the c that is proven here, and it is {value} or more")));
+            return Err(refused(&format!("c/n < 1/2 for the constant c that dpcert proves, but c/n >= {value}")));
         }
-        _ => return Err(Error::undecided("whether c/n is below 1/2 cannot be told")),
+        _ => return Err(Error::undecided("cannot decide whether c/n is below 1/2")),
     }
     let c = &count * &gamma;
     Ok((NearGaussian { mu, gamma, survival }, c))
@@ -164,7 +165,7 @@ fn from_normal(epsilon: &Enclosure, n: u64, bits: u32) -> Enclosure {
 }
 
 fn refused(hypothesis: &str) -> Error {
-    Error::Undefined(format!("the rate of the central limit theorem needs {hypothesis}"))
+    Error::Undefined(format!("the rate of the central limit theorem requires {hypothesis}"))
 }
 
 #[cfg(test)]

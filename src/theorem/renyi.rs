@@ -364,7 +364,10 @@ fn descend(
         step *= 1.5;
         c = b + step;
         if c.abs() > FAR {
-            return Err(Error::undecided("the best order is out of reach: nearer to 1 or larger than e^60"));
+            return Err(Error::undecided(
+                "the best order is outside the search interval: it exceeds e^60 or is too \
+                                         close to 1",
+            ));
         }
         at_c = at(c)?.0;
     }

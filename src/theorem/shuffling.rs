@@ -47,7 +47,10 @@ impl Reports {
     pub fn epsilon(&self, theorem: Theorem, delta: &Real, bits: u32) -> Result<Enclosure, Error> {
         let inside = delta.sign() == Some(Ordering::Greater) && delta.compare(&Real::one()) == Some(Ordering::Less);
         if !inside {
-            return Err(Error::Undefined(format!("amplification by shuffling needs 0 < delta < 1, not {delta}")));
+            return Err(Error::Undefined(format!(
+                "amplification by shuffling requires 0 < delta < 1, not delta = \
+                                                 {delta}"
+            )));
         }
         let wide = bits.saturating_add(32);
         self.check(theorem, &delta.enclosure(wide), wide)?;
@@ -78,7 +81,8 @@ impl Reports {
     pub fn delta(&self, theorem: Theorem, epsilon: &Real, bits: u32) -> Result<Enclosure, Error> {
         if epsilon.sign() == Some(Ordering::Less) || self.epsilon0.is_zero() {
             return Err(Error::Undefined(format!(
-                "amplification by shuffling needs epsilon >= 0 and epsilon0 > 0, not {epsilon} and {}",
+                "amplification by shuffling requires epsilon >= 0 and epsilon0 > 0, not epsilon = {epsilon} and \
+                 epsilon0 = {}",
                 self.epsilon0
             )));
         }
@@ -115,8 +119,8 @@ impl Reports {
         // No `e^epsilon0` is below 1.
         if *largest.upper() < 1 {
             return Err(Error::Undefined(format!(
-                "amplification by shuffling needs epsilon0 <= {formula}, and no epsilon0 serves: n = {} is below \
-                 16 ln(2/delta) = {:.6}",
+                "amplification by shuffling requires epsilon0 <= {formula}, which no epsilon0 satisfies: n = {} is \
+                 below 16 ln(2/delta) = {:.6}",
                 self.n,
                 log.shift(4).lower().to_f64()
             )));
@@ -124,12 +128,12 @@ impl Reports {
         let least = self.epsilon0.enclosure(bits).exp();
         match least.compare(&largest) {
             Some(Ordering::Greater) => Err(Error::Undefined(format!(
-                "amplification by shuffling needs epsilon0 <= {formula}, and epsilon0 = {} is above {:.6}",
+                "amplification by shuffling requires epsilon0 <= {formula}, but epsilon0 = {} is above {:.6}",
                 self.epsilon0,
                 largest.ln().upper().to_f64()
             ))),
             Some(_) => Ok(()),
-            None => Err(Error::undecided(format!("whether epsilon0 <= {formula} cannot be told"))),
+            None => Err(Error::undecided(format!("cannot decide whether epsilon0 <= {formula}"))),
         }
     }
 }

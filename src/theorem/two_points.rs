@@ -47,7 +47,7 @@ impl Bound<'_> {
             Float::with_val_round(bits.max(64), set.lower(), rug::float::Round::Down).0
         };
         if !(high > 0) {
-            return Err(Error::undecided("alpha cannot be told from 1"));
+            return Err(Error::undecided("cannot separate alpha from 1"));
         }
         let power = |base: &Enclosure, exponent: &Enclosure| (&base.ln() * exponent).exp();
         let excess = |beta: &Rational, bits: u32, forward: bool| -> Result<Number, Error> {

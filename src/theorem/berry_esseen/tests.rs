@@ -94,8 +94,8 @@ fn small_deltas_have_no_bound() {
 #[test]
 fn hypotheses_are_checked() {
     for (text, told) in [
-        ("gaussian(sigma=1)", "gamma < 1/2, and it is 0.89363 or more"),
-        ("randomized-response(epsilon=1)", "gamma < 1/2, and it is 0.766"),
+        ("gaussian(sigma=1)", "gamma < 1/2, but gamma >= 0.89363"),
+        ("randomized-response(epsilon=1)", "gamma < 1/2, but gamma >= 0.766"),
         ("poisson(rate=1/10, gaussian(sigma=1))^1000", "symmetric trade-off functions"),
         ("finite(p=[1/2,1/2], q=[1/3,2/3])^100", "symmetric trade-off functions"),
         ("finite(p=[1/2,1/2,0], q=[0,1/2,1/2])^100", "kappa_3 < infinity"),

@@ -37,7 +37,10 @@ pub(super) fn of(
     let Some(means) = Means::of(&Product::new(pairs.to_vec()), direction, budget)? else { return Ok(None) };
     let is_even = matches!(functional, Functional::JensenShannon | Functional::LeCam);
     if !is_even && means.is_lasting() && bits > FEW_BITS {
-        return Err(Error::undecided("of losses without a density or a lattice this is known to some fifteen digits"));
+        return Err(Error::undecided(
+            "for privacy losses with neither a density nor a lattice, this quantity is \
+                                     computed to about fifteen digits only",
+        ));
     }
     let wide = bits.saturating_add(32);
     let finite = |set: Enclosure| Ok(Some(Value::Finite(Number::Enclosed(set.positive_part()))));
@@ -51,7 +54,7 @@ pub(super) fn of(
             for (pair, _) in pairs {
                 let ends = pair.ends()?;
                 if !(ends.infinite_p.is_zero() && ends.infinite_q.is_zero()) {
-                    return Err(Error::Undefined("chi^2_+ is for trade-off functions with f(0) = 1".into()));
+                    return Err(Error::Undefined("chi^2_+ requires a trade-off function with f(0) = 1".into()));
                 }
             }
             // Of a normal loss of the same variance it is about half of that.
@@ -102,5 +105,5 @@ fn aim(bits: u32) -> u32 {
 /// A fraction within a number that is known to some bits, as near to it as those tell.
 fn near(number: &Enclosure, bits: u32) -> Result<Rational, Error> {
     let middle = rug::Float::with_val(bits, number.lower() + number.upper()) / 2u32;
-    middle.to_rational().ok_or_else(|| Error::undecided("the mean of the loss is not known"))
+    middle.to_rational().ok_or_else(|| Error::undecided("the mean of the privacy loss was not computed"))
 }

@@ -180,7 +180,12 @@ impl Losses {
     fn add(&mut self, pairs: &[(Pair, u64)], times: u64, direction: Direction, budget: &Budget) -> Result<bool, Error> {
         for (pair, own) in pairs {
             budget.check()?;
-            let Some(times) = own.checked_mul(times) else { return Err(Error::undecided("there are too many runs")) };
+            let Some(times) = own.checked_mul(times) else {
+                return Err(Error::undecided(
+                    "the composition has too many \
+                                                                                         runs",
+                ));
+            };
             let law = match pair {
                 Pair::Equal => continue,
                 Pair::Several(factors) => {
@@ -241,7 +246,8 @@ impl Losses {
         };
         let Some(Pair::Discrete(list)) = listed else {
             return Err(Error::undecided(
-                "this is known of Gaussian and Laplace noise and of mechanisms whose losses are listed",
+                "dpcert computes this quantity only for Gaussian noise, Laplace noise and mechanisms with finitely \
+                 many or listed privacy losses",
             ));
         };
         let outcomes = list.outcomes(self.bits)?;

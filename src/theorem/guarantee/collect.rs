@@ -103,8 +103,8 @@ impl Parts {
                 let inner = Parts::of(both.inner())?;
                 if !inner.beside.is_empty() {
                     return Err(Error::Undefined(format!(
-                        "what follows from {mechanism} is not known here: it is known of guarantees alone, which are \
-                         of both orders, and not beside {}",
+                        "dpcert derives no bound for {mechanism}: a hull is supported for guarantees only, not \
+                         together with {}",
                         inner.names.join(" * ")
                     )));
                 }
@@ -116,14 +116,14 @@ impl Parts {
             }
             Mechanism::Poisson(_) | Mechanism::Subsample(_) => {
                 return Err(Error::Undefined(format!(
-                    "what follows from {mechanism} is not known here: a bound on Renyi divergences has no pair of \
-                     distributions of which a sample could be taken"
+                    "dpcert derives no bound for {mechanism}: sampling requires a dominating pair, and a bound on \
+                     Renyi divergences has none"
                 )));
             }
             _ => {
                 return Err(Error::Undefined(format!(
-                    "what follows from {mechanism} is not known here: it acts on a pair of distributions, and a bound \
-                     on Renyi divergences has none"
+                    "dpcert derives no bound for {mechanism}: it requires a dominating pair, and a bound on Renyi \
+                     divergences has none"
                 )));
             }
         })
@@ -141,7 +141,7 @@ impl Parts {
             }
         };
         for (pair, many) in other.beside {
-            let many = many.checked_mul(times).ok_or_else(|| Error::input("mechanisms are run too often"))?;
+            let many = many.checked_mul(times).ok_or_else(|| Error::input("the composition has too many runs"))?;
             self.beside.push((pair, many));
         }
         self.names.extend(other.names);
@@ -156,7 +156,7 @@ impl Parts {
         if k == 1 {
             return Ok(self);
         }
-        let whole = self.into_bounds(mechanism, "the neighbours of a chain are those of the whole composition")?;
+        let whole = self.into_bounds(mechanism, "group privacy applies to the whole composition")?;
         let size = Rational::from(k);
         let (start, slope) = &whole.line;
         let squared = slope.mul_rational(&(size.clone() * &size));
@@ -164,7 +164,7 @@ impl Parts {
         let more = match above.sign() {
             Some(Ordering::Less | Ordering::Equal) => Real::zero(),
             Some(Ordering::Greater) => above.mul(&harmonic(k)?)?.mul_rational(&size),
-            None => return Err(Error::undecided("cannot tell whether mu is above tau^2/2")),
+            None => return Err(Error::undecided("cannot decide whether mu is above tau^2/2")),
         };
         let one_order = match &whole.one_order {
             None => None,
@@ -174,8 +174,8 @@ impl Parts {
                 let least = Real::from(power.clone() * 2u32);
                 if !start.is_zero() || !matches!(order.compare(&least), Some(Ordering::Greater | Ordering::Equal)) {
                     return Err(Error::Undefined(format!(
-                        "a bound of order {order} says of groups of {k} only what Mironov's Proposition 2 does, which \
-                         is about orders of at least {least} and about no other guarantee beside"
+                        "for groups of {k}, a Renyi bound of order {order} requires Mironov's Proposition 2, which \
+                         needs an order of at least {least} and no other guarantee in the composition"
                     )));
                 }
                 let grown = Rational::from(rug::Integer::from(rug::Integer::u_pow_u(3, doublings)));
@@ -189,7 +189,7 @@ impl Parts {
     fn worst(mechanism: &Mechanism, parts: Vec<Self>) -> Result<Self, Error> {
         let mut worst = Parts::nothing();
         for part in parts {
-            let part = part.into_bounds(mechanism, "a mixture is at most the worst of its parts")?;
+            let part = part.into_bounds(mechanism, "the bound for a mixture is the worst bound of its parts")?;
             worst.line = (larger(worst.line.0, part.line.0)?, larger(worst.line.1, part.line.1)?);
             worst.one_order = match (worst.one_order, part.one_order) {
                 (one, None) | (None, one) => one,
@@ -209,8 +209,8 @@ impl Parts {
                     Some(epsilon) => of_pure_sharp(&epsilon)?,
                     None => {
                         return Err(Error::Undefined(format!(
-                            "what follows from {mechanism} is not known here: {why}, and of {} no bound on all Renyi \
-                             divergences is known",
+                            "dpcert derives no bound for {mechanism}: {why}, and {} has no known bound on its Renyi \
+                             divergences of all orders",
                             self.names.join(" * ")
                         )));
                     }
@@ -247,7 +247,7 @@ fn larger(one: Real, other: Real) -> Result<Real, Error> {
     match one.compare(&other) {
         Some(Ordering::Less) => Ok(other),
         Some(_) => Ok(one),
-        None => Err(Error::undecided(format!("cannot tell which of {one} and {other} is larger"))),
+        None => Err(Error::undecided(format!("cannot decide which of {one} and {other} is larger"))),
     }
 }
 

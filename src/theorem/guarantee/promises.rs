@@ -165,7 +165,10 @@ fn operated(operator: &Mechanism, detail: Detail, budget: &Budget) -> Result<Mec
         Mechanism::Poisson(poisson) => {
             let inner = inside(&Mechanism::clone(poisson.inner()).into())?;
             let Some((inner, 1)) = inner.single() else {
-                return Err(Error::undecided(format!("no promises are found of {}", poisson.inner())));
+                return Err(Error::undecided(format!(
+                    "found no (epsilon, delta) bounds that follow from {}",
+                    poisson.inner()
+                )));
             };
             Poisson::new(poisson.rate().clone(), inner.clone())?.into()
         }
@@ -178,7 +181,7 @@ fn operated(operator: &Mechanism, detail: Detail, budget: &Budget) -> Result<Mec
             let (weights, parts) = parts.collect::<Result<Vec<_>, Error>>()?.into_iter().unzip();
             Mixture::new(weights, parts)?.into()
         }
-        other => return Err(Error::undecided(format!("no promises are found of {other}"))),
+        other => return Err(Error::undecided(format!("found no (epsilon, delta) bounds that follow from {other}"))),
     })
 }
 
@@ -277,7 +280,7 @@ impl Guarantee {
         let most = detail.depth.saturating_mul(2).saturating_add(LONG_BITS);
         promises.retain(|(x, delta)| long(x).max(long(delta)) <= most);
         if promises.is_empty() {
-            return Err(Error::undecided(format!("no promises are found of {}", self.names)));
+            return Err(Error::undecided(format!("found no (epsilon, delta) bounds that follow from {}", self.names)));
         }
         shortened(&TradeOff::from_profile(&promises)?)
     }

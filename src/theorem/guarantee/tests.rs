@@ -95,7 +95,7 @@ fn what_is_not_bounded() {
     let line = r#"{"quantity":"delta","at":{"epsilon":"1"},
                    "mechanism":"zcdp(rho=1) * poisson(rate=1/2, approx-dp(epsilon=1, delta=1/9))"}"#;
     let Outcome::Undefined(reason) = ask(line).outcome else { panic!() };
-    assert!(reason.contains("approx-dp(epsilon=1, delta=1/9)), whose own are infinite"), "{reason}");
+    assert!(reason.contains("approx-dp(epsilon=1, delta=1/9)), whose Renyi divergences are infinite"), "{reason}");
     // What guarantees that nothing is revealed is left out.
     let alone = number("delta", "gdp(mu=1)", r#"{"epsilon":"1"}"#, "worst").0;
     let beside = number("delta", "gdp(mu=1) * zcdp(rho=0) * rdp(order=2, epsilon=0)", r#"{"epsilon":"1"}"#, "worst").0;

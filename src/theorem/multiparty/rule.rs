@@ -90,8 +90,8 @@ pub fn rule(
     let rows = count(&channels, &classes);
     if rows > MOST_ROWS {
         return Err(Error::input(format!(
-            "the rule has {rows} rows, and {MOST_ROWS} are the most; fewer parties would do, or deltas of 0, or \
-             parties of equal epsilon and delta"
+            "the rule has {rows} rows, more than the limit of {MOST_ROWS}; try fewer parties, delta = 0, or parties \
+             with equal epsilon and delta"
         )));
     }
     let mut tables = function.scores(|score| Number::Exact(score.clone()));
@@ -185,7 +185,7 @@ fn order(
     if difference.is_zero() {
         return Ok(Ordering::Equal);
     }
-    difference.sign().ok_or_else(|| Error::undecided("which of two guesses is the likelier one was not found"))
+    difference.sign().ok_or_else(|| Error::undecided("cannot decide which of two guesses is more likely"))
 }
 
 #[cfg(test)]

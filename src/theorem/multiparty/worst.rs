@@ -105,7 +105,8 @@ pub fn worst_rule(
     let channels = channels(function, observer, |i| Channel::of(&parties[i], 64))?;
     if !channels.iter().flatten().all(Channel::is_exact) {
         return Err(Error::input(
-            "the rule at the worst bits is listed where e^epsilon and delta are rational, as for epsilon = ln(3)",
+            "the rule for the worst-case bits is listed only if e^epsilon and delta are rational, as with epsilon = \
+             ln(3)",
         ));
     }
     let game = Game::new(function, &classes, &channels, budget)?;
@@ -241,7 +242,7 @@ impl Game {
             views = longer;
             let rows = (views.len() + of_bits.len()) as u64;
             let count = rows.saturating_mul(rows + (views.len() * function.values.len()) as u64);
-            let relax = "fewer parties would do, or parties that may change places, or deltas of 0";
+            let relax = "try fewer parties, parties with equal parameters, or delta = 0";
             let what = "entries of a linear program";
             budget.afford(&Work { what, count, most: MOST_ENTRIES, bytes: 256, relax })?;
         }

@@ -170,12 +170,12 @@ fn hypotheses_are_named() {
             "randomized-response(epsilon=1) * randomized-response(epsilon=2)",
             "one epsilon, and randomized-response(epsilon=1) * randomized-response(epsilon=2) has 1 and 2",
         ),
-        ("gdp(mu=0)^10", "mu = epsilon sqrt(n) > 0, and nothing leaks: mu = 0"),
-        ("randomized-response(epsilon=1)", "n > 1 runs for the c that is proven here, and n = 1"),
-        ("randomized-response(epsilon=1)^2", "c/n < 1/2 for the c that is proven here, and it is "),
-        ("randomized-response(epsilon=20)^10", "c/n < 1/2 for the c that is proven here, and it is "),
+        ("gdp(mu=0)^10", "mu = epsilon sqrt(n) > 0, but mu = 0: the composition reveals nothing"),
+        ("randomized-response(epsilon=1)", "n > 1 runs for the constant c that dpcert proves, but n = 1"),
+        ("randomized-response(epsilon=1)^2", "c/n < 1/2 for the constant c that dpcert proves, but c/n >= "),
+        ("randomized-response(epsilon=20)^10", "c/n < 1/2 for the constant c that dpcert proves, but c/n >= "),
         // No term but one is told there.
-        ("randomized-response(epsilon=1000000000)^3", "c/n < 1/2 for the c that is proven here, and it is "),
+        ("randomized-response(epsilon=1000000000)^3", "c/n < 1/2 for the constant c that dpcert proves, but c/n >= "),
     ] {
         match of(text) {
             Err(Error::Undefined(reason)) => assert!(reason.contains(told), "{reason}"),

@@ -155,7 +155,7 @@ impl Line {
         let set = &Enclosure::one(wide) - &alpha.enclosure(wide);
         let high = Float::with_val_round(wide, set.lower(), rug::float::Round::Down).0;
         if !(high > 0) {
-            return Err(Error::undecided("alpha cannot be told from 1"));
+            return Err(Error::undecided("cannot separate alpha from 1"));
         }
         bracketed(&high, true, bits, budget, |beta, bits| {
             let p = Mass::new(&Enclosure::rational(beta, bits)).turned();
