@@ -102,7 +102,7 @@ impl Baseline {
             }
         }
         if known.is_empty() {
-            return Err(Error::input(format!("{shown} has no judgements to compare with")));
+            return Err(Error::input(format!("{shown} contains no judgements to compare with")));
         }
         Ok(Baseline { known })
     }
@@ -246,8 +246,8 @@ mod tests {
     #[test]
     fn what_is_no_baseline_is_told() {
         let told = |end: &str| baseline(&[], end).expect_err("no baseline").to_string();
-        assert!(told("").ends_with("has no judgements to compare with"));
-        assert!(told("{}\n").contains(":1: no line of `dpcert audit --out`"), "{}", told("{}\n"));
+        assert!(told("").ends_with("contains no judgements to compare with"));
+        assert!(told("{}\n").contains(":1: not a line written by `dpcert audit --out`"), "{}", told("{}\n"));
         assert!(Baseline::read(Path::new("/nowhere/judged.jsonl")).is_err());
     }
 }

@@ -66,16 +66,13 @@ impl Journal {
         }
         // Anything else may never end, or takes no second look.
         if path.exists() && !path.is_file() {
-            return Err(Error::input(format!(
-                "{} is not a file; an audit keeps its judgements in one",
-                path.display()
-            )));
+            return Err(Error::input(format!("{} is not a regular file; give --out a file", path.display())));
         }
         let mut options = OpenOptions::new();
         let mut file = options.read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
         // Two audits that write to one file would lose both.
         rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|_| {
-            Error::input(format!("{} is being written by another audit; name another file with --out", path.display()))
+            Error::input(format!("{} is in use by another audit; give another file with --out", path.display()))
         })?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).map_err(failed)?;
@@ -90,8 +87,9 @@ impl Journal {
             first.len() + journal.read(&bytes[first.len()..])?
         } else {
             return Err(Error::input(format!(
-                "{} is not the journal of this audit: it has other questions, peers, limits or another version, or the \
-                program asked was changed since; repeat that one, name another file, or remove this one",
+                "{} is the journal of another audit (other queries, packages, limits or version, or the audited \
+                 program has \
+                changed); repeat that audit, give another file, or remove this one",
                 path.display()
             )));
         };
@@ -114,7 +112,7 @@ impl Journal {
                 Ok(Record::Summary(_)) => break,
                 Ok(Record::Audit(_)) | Err(_) => {
                     return Err(Error::input(format!(
-                        "{}:{}: no interruption leaves such a line; remove the file to begin anew",
+                        "{}:{}: corrupt line; remove the file to start again",
                         self.path.display(),
                         index + 2
                     )));
@@ -173,7 +171,7 @@ impl Findings {
     /// Can a file be begun? One that is there already is refused.
     pub fn check(path: &Path) -> Result<(), Error> {
         if path.exists() {
-            let message = format!("{} exists already, and a hunt begins a file of its own", path.display());
+            let message = format!("{} already exists; --hunt needs a new file for --out", path.display());
             return Err(Error::input(message));
         }
         Ok(())
@@ -222,7 +220,9 @@ pub fn records(path: &Path, text: &str) -> Result<Vec<Record>, Error> {
             Err(_) if !line.ends_with('\n') => {}
             Err(error) => {
                 let (shown, place) = (path.display(), index + 1);
-                return Err(Error::input(format!("{shown}:{place}: no line of `dpcert audit --out`: {error}")));
+                return Err(Error::input(format!(
+                    "{shown}:{place}: not a line written by `dpcert audit --out`: {error}"
+                )));
             }
         }
     }

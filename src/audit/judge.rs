@@ -87,7 +87,8 @@ fn within_bounds(claim: &Claim, judgements: &mut [Judgement]) {
     for judgement in judgements.iter_mut().filter(|judgement| judgement.kind == Some(Kind::Estimate)) {
         if matches!(judgement.reason, Some(Reason::BelowTruth | Reason::AboveTruth | Reason::Negligible)) {
             (judgement.verdict, judgement.reason) = (Verdict::Loose, None);
-            judgement.message = Some("off by more than a millionth, but within the bounds claimed with it".to_string());
+            judgement.message =
+                Some("relative error above 1e-6, but within the bounds claimed with the estimate".to_string());
         }
     }
 }
@@ -148,7 +149,7 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
     }
     if judgement.verdict == Verdict::Unsupported {
         judgement.verdict = Verdict::Undecided;
-        judgement.message = Some("the claim lies inside of what is known of the truth".to_string());
+        judgement.message = Some("the claim lies within the enclosure of the true value".to_string());
     }
     compare(&mut judgement, &number, &last.truth);
     // Far above the truth a delta says no more than the ratio does, and may take long.
@@ -218,15 +219,15 @@ fn nonsense(asked: Asked, kind: Kind, number: &Number, truth: &Truth) -> Option<
                 && (kind == Kind::Estimate
                     || (kind == Kind::Upper && (asked.is_probability() || asked == Asked::Noise))) =>
         {
-            Some((Reason::Infinite, "the truth is finite".to_string()))
+            Some((Reason::Infinite, "infinite, but the true value is finite".to_string()))
         }
         Number::Finite(value) if kind != Kind::Lower => {
             let zero = num_rational::BigRational::default();
             let one = num_rational::BigRational::from_integer(1.into());
             if *value < zero || (asked == Asked::Noise && *value == zero) {
-                Some((Reason::Negative, "below the least possible value".to_string()))
+                Some((Reason::Negative, "below the smallest possible value".to_string()))
             } else if asked.is_probability() && *value > one {
-                Some((Reason::AboveOne, "a probability above 1".to_string()))
+                Some((Reason::AboveOne, "probability above 1".to_string()))
             } else {
                 None
             }
@@ -328,7 +329,7 @@ fn noise(oracle: &Oracle, question: &Question, mut judgement: Judgement, number:
                 judgement.size = Some(Size::of(judgement.severity()));
             }
         }
-        None => return undecided(judgement, "the true delta cannot be told from the one promised".into()),
+        None => return undecided(judgement, "the true delta could not be separated from the target delta".into()),
     }
     judgement
 }

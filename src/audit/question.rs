@@ -261,7 +261,7 @@ impl At {
     /// One coordinate, exactly.
     pub fn real(&self, name: &str) -> Result<Real, Error> {
         let found = self.given().find(|(given, _)| *given == name);
-        let (_, value) = found.ok_or_else(|| Error::input(format!("the question has no {name}")))?;
+        let (_, value) = found.ok_or_else(|| Error::input(format!("the query has no {name}")))?;
         real(value)
     }
 }
@@ -308,7 +308,10 @@ impl Question {
             };
             match step.mechanism.as_str() {
                 "zcdp" | "rdp" if step.times != 1 => {
-                    return Err(Error::input(format!("{} is a guarantee, and is asked about once", step.mechanism)));
+                    return Err(Error::input(format!(
+                        "{} is a guarantee and cannot be composed in an audit",
+                        step.mechanism
+                    )));
                 }
                 "zcdp" => return Ok(Subject::Zcdp { rho: number("rho")? }),
                 "rdp" => return Ok(Subject::Rdp { order: number("order")?, epsilon: number("epsilon")? }),

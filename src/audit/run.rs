@@ -204,7 +204,7 @@ pub fn run(
         collect(&shared, open, (&mut kept, &mut courses), journal, listener)?;
     }
     if let Some(another) = shared.another.lock().unwrap_or_else(PoisonError::into_inner).take() {
-        return Err(Error::input(format!("{}: {another}; remove the file to begin anew", journal.path().display())));
+        return Err(Error::input(format!("{}: {another}; remove the file to start again", journal.path().display())));
     }
     if stop.load(Ordering::Relaxed) {
         return Ok(End::Stopped(kept.len()));
@@ -314,7 +314,7 @@ fn introduce(shared: &Shared, target: usize, hello: Hello) {
     // Answers of two programs are never put under one name.
     if let Some(before) = shared.before[target].as_ref().filter(|before| **before != *party) {
         let name = |party: &Party| format!("{} {} {}", party.peer, party.version, party.api);
-        let message = format!("what was judged before is of {}, and this is {}", name(before), name(&party));
+        let message = format!("the earlier judgements are of {}, but this program is {}", name(before), name(&party));
         *shared.another.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
         shared.stop.store(true, Ordering::Relaxed);
     }
@@ -508,7 +508,7 @@ mod tests {
         assert_eq!(told(None, "2"), None);
         assert_eq!(told(Some(party("mine", "2")), "2"), None);
         let another = told(Some(party("mine", "1")), "2").expect("another version");
-        assert_eq!(another, "what was judged before is of mine 1 -, and this is mine 2 -");
+        assert_eq!(another, "the earlier judgements are of mine 1 -, but this program is mine 2 -");
         assert!(told(Some(party("other", "2")), "2").is_some());
     }
 

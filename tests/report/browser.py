@@ -348,7 +348,7 @@ class Report(Page):
         course = dict(next(c for c in self.others if c["type"] == "course"), peer="mine", version="1", api="-")
         self.open(write_page("own", mine, [course]))
         self.assertNotIn("released", self.js("return document.body.innerText"))
-        self.assertIn("through its own adapter", self.one("#about").get_attribute("textContent"))
+        self.assertIn("through its adapter", self.one("#about").get_attribute("textContent"))
         self.assertIn("mine 1 - is not sound", self.one("#lead").text)
         # The worst is printed whole.
         worst = self.one("pre.finding").text

@@ -54,7 +54,7 @@ pub fn question(seed: u64, place: u64, kinds: &[Kind]) -> Option<Question> {
     };
     let at = at(&mut random, kind.asked, loss);
     let mut question = Question::new(format!("hunt-{seed}-{place:06}"), kind.asked, steps, at);
-    question.comment = "found by a hunt".to_string();
+    question.comment = "found by --hunt".to_string();
     question.flags = vec!["HUNT".to_string()];
     Some(question)
 }

@@ -162,7 +162,7 @@ impl Kind {
             .map(|&times| {
                 let steps = base.iter().map(|step| step.clone().times(times)).collect();
                 Question {
-                    comment: "does it offer this?".to_string(),
+                    comment: "probe: is this query supported?".to_string(),
                     ..Question::new("", self.asked, steps, at.clone())
                 }
             })

@@ -103,7 +103,7 @@ pub fn hunt(target: &Target, plan: &Plan, oracle: &Oracle, stop: &AtomicBool, li
     let mut interviews = vec![learning];
     if gave_up.is_none() && kinds.is_empty() {
         let Party { peer, api, .. } = hunter.party();
-        listener.says(&format!("{peer} {api} offers nothing that a hunt asks"));
+        listener.says(&format!("{peer} {api} supports no query that --hunt generates"));
     }
     if gave_up.is_none() && !kinds.is_empty() {
         let (judged, searching) = hunter.search(&kinds, started.elapsed(), listener);
@@ -228,7 +228,7 @@ impl Hunter<'_> {
         let [met, broke, refused]: [RefCell<BTreeSet<Kind>>; 3] = Default::default();
         let first = RefCell::new(None);
         let mut left = probes.iter().map(|(_, probe)| Arc::clone(probe));
-        listener.asked("learning what it offers", 0, 0);
+        listener.asked("probing supported queries", 0, 0);
         let clock = Clock::new(self.plan.time / 2);
         let source = || if clock.is_over() { None } else { left.next() };
         // Each probe may end a life.
@@ -253,9 +253,8 @@ impl Hunter<'_> {
         let (met, broke, refused) = (met.into_inner(), broke.into_inner(), refused.into_inner());
         let left_out = broke.difference(&met).count();
         if let Some(message) = first.into_inner().filter(|_| left_out > 0 && !met.is_empty()) {
-            listener.says(&format!(
-                "{left_out} kinds of questions are left out, for the easiest of them brought no number: {message}"
-            ));
+            listener
+                .says(&format!("skipping {left_out} kinds of queries whose simplest case gave no number: {message}"));
         }
         let offered = Kind::all().into_iter().filter(|kind| {
             let unasked = !broke.contains(kind) && !refused.contains(kind);
@@ -300,7 +299,7 @@ impl Hunter<'_> {
                 place.set(place.get() + 1);
                 let found = failures.lock().unwrap_or_else(PoisonError::into_inner).len();
                 let left = time.saturating_sub(clock.elapsed()).as_secs();
-                listener.asked(&format!("hunting, {left} s left"), place.get() as usize, found);
+                listener.asked(&format!("searching, {left} s left"), place.get() as usize, found);
                 question
             };
             // Here every question counts, also that about a mechanism that hung before.
@@ -346,7 +345,7 @@ impl Hunter<'_> {
                 let mut shrinks = shrinks.borrow_mut();
                 let shrink = shrinks.get_mut(place)?;
                 let end = until.get().unwrap_or_else(|| {
-                    listener.asked(&format!("making {} of {total} failures simpler", place + 1), questions, total);
+                    listener.asked(&format!("simplifying failure {} of {total}", place + 1), questions, total);
                     let left = (self.plan.time / 2).saturating_sub(clock.elapsed());
                     clock.elapsed() + left / u32::try_from(total - place).unwrap_or(u32::MAX)
                 });
@@ -444,12 +443,11 @@ fn is_worse(worst: &Judgement, simplest: &Judgement) -> bool {
 /// Say of the simplest which is the worst.
 fn tell_worst(simplest: &mut Judgement, worst: &Judgement) {
     let off = match (&worst.delta_at_claim, &worst.ratio) {
-        (Some(delta), _) => format!("a true delta of {} times the one promised", delta.multiple),
+        (Some(delta), _) => format!("true delta {} times the target", delta.multiple),
         (None, Some(ratio)) => format!("ratio {ratio}"),
         (None, None) => return,
     };
-    let told =
-        format!("the worst that was met: {off}, {} of {} [{}]", worst.quantity.name(), worst.mechanism, worst.id);
+    let told = format!("worst case found: {off}, {} of {} [{}]", worst.quantity.name(), worst.mechanism, worst.id);
     simplest.message = Some(match simplest.message.take() {
         Some(message) => format!("{message}; {told}"),
         None => told,

@@ -46,7 +46,7 @@ impl Peer {
         let known = |c: char| c.is_ascii_alphanumeric() || ".+!-_".contains(c);
         if version.is_empty() || version.len() > LONGEST_VERSION || !version.chars().all(known) {
             let version = crate::table::quoted(version);
-            return Err(Error::input(format!("`{version}` is no version of {}", self.name)));
+            return Err(Error::input(format!("`{version}` is not a version of {}", self.name)));
         }
         let peer = Peer { version: version.to_string(), ..self.clone() };
         peer.pins().map(|_| peer)
@@ -64,7 +64,7 @@ impl Peer {
                 pins.push('\n');
             }
         }
-        let missing = || Error::input(format!("adapters/{} has no pin of {}", self.requirements, self.name));
+        let missing = || Error::input(format!("adapters/{} pins no version of {}", self.requirements, self.name));
         found.then_some(pins).ok_or_else(missing)
     }
 }
@@ -93,9 +93,9 @@ impl Catalogue {
             let nearest = names.iter().min_by_key(|known| strsim::damerau_levenshtein(name, known));
             let advice = match nearest {
                 Some(known) if strsim::damerau_levenshtein(name, known) <= 3 => format!("did you mean `{known}`?"),
-                _ => format!("there are {}", names.join(", ")),
+                _ => format!("known packages: {}", names.join(", ")),
             };
-            Error::input(format!("unknown peer `{}`, {advice}", crate::table::quoted(name)))
+            Error::input(format!("unknown package `{}`; {advice}", crate::table::quoted(name)))
         })
     }
 }
@@ -103,7 +103,7 @@ impl Catalogue {
 /// One of the files.
 pub fn text(name: &str) -> Result<&'static str, Error> {
     let file = ADAPTERS.iter().find(|(path, _)| *path == name);
-    file.map(|(_, text)| *text).ok_or_else(|| Error::input(format!("adapters/{name} is not in this program")))
+    file.map(|(_, text)| *text).ok_or_else(|| Error::input(format!("adapters/{name} is not included in this build")))
 }
 
 /// The names of all scripts: an adapter may import its neighbours.

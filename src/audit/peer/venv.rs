@@ -42,7 +42,7 @@ impl Cache {
         let folder = folder
             .or_else(|| absolute("XDG_CACHE_HOME").map(|cache| cache.join("dpcert")))
             .or_else(|| absolute("HOME").map(|home| home.join(".cache").join("dpcert")));
-        let folder = folder.ok_or_else(|| Error::input("there is no cache folder: name one with --cache DIR"))?;
+        let folder = folder.ok_or_else(|| Error::input("no cache folder found; give one with --cache DIR"))?;
         let folder = std::path::absolute(&folder)
             .map_err(|error| Error::input(format!("cannot use {}: {error}", folder.display())))?;
         Ok(Cache { folder })
@@ -99,7 +99,7 @@ impl Cache {
         });
         let _ = std::fs::remove_file(&pins_file);
         let made =
-            made.map_err(|error| Error::input(format!("{} {} does not install: {error}", peer.name, peer.version)));
+            made.map_err(|error| Error::input(format!("cannot install {} {}: {error}", peer.name, peer.version)));
         let made = made.and_then(|()| match std::fs::rename(&beside, place) {
             // Somebody else was quicker, with the same pins.
             Err(_) if place.join("bin").join("python").exists() => Ok(()),
@@ -132,7 +132,7 @@ fn step(what: &str, command: &mut Command) -> Result<(), Error> {
         command.env_remove(variable);
     }
     let output = command.stdin(Stdio::null()).output();
-    let output = output.map_err(|error| Error::input(format!("{what} cannot be run: {error}")))?;
+    let output = output.map_err(|error| Error::input(format!("cannot run {what}: {error}")))?;
     if output.status.success() {
         return Ok(());
     }
@@ -145,7 +145,7 @@ fn step(what: &str, command: &mut Command) -> Result<(), Error> {
             }
         }
     }
-    Err(Error::input(format!("{what} says\n  {}", Vec::from(last).join("\n  "))))
+    Err(Error::input(format!("{what} failed:\n  {}", Vec::from(last).join("\n  "))))
 }
 
 /// A name for some texts.

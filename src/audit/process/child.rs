@@ -321,19 +321,19 @@ impl Death {
     /// In one line: the status, and the last thing it said.
     pub fn story(&self) -> String {
         let how = match self.status {
-            None => "it closed its output and had to be killed".to_string(),
+            None => "it closed its output and was killed".to_string(),
             Some(status) => match (status.code(), status.signal()) {
                 (Some(126), _) => "it cannot be executed (exit status 126)".to_string(),
                 (Some(127), _) => "it was not found (exit status 127)".to_string(),
                 // What a shell says of a program that it waited for.
                 (Some(code @ 129..=192), _) => format!("it was killed by signal {}", code - 128),
-                (Some(code), _) => format!("it ended with exit status {code}"),
+                (Some(code), _) => format!("it exited with status {code}"),
                 (None, Some(signal)) => format!("it was killed by signal {signal}"),
-                (None, None) => "it ended".to_string(),
+                (None, None) => "it exited".to_string(),
             },
         };
         match self.last_words.iter().rev().find(|line| !line.trim().is_empty()) {
-            Some(line) => format!("{how}, saying: {}", line.trim()),
+            Some(line) => format!("{how}; last output: {}", line.trim()),
             None => how,
         }
     }

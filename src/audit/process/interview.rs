@@ -212,7 +212,7 @@ pub fn interview(
             break;
         }
         if state.asked.front().is_some_and(|head| state.is_probe(head)) {
-            let story = format!("it does not even answer any more what it has answered before: {message}");
+            let story = format!("it no longer answers queries that it answered before: {message}");
             state.interview.gave_up = Some(GaveUp::NeverStarts(story));
             break;
         }
@@ -229,8 +229,8 @@ pub fn interview(
         state.ask_again();
         if enough && !state.probe_next() {
             let story = match over {
-                Over::Hang => format!("no answer in {vain} starts of {} s", seconds(allowed)),
-                Over::Flood | Over::Death => format!("{vain} starts, and no answer: {message}"),
+                Over::Hang => format!("no answer in {vain} starts with a limit of {} s each", seconds(allowed)),
+                Over::Flood | Over::Death => format!("no answer in {vain} starts: {message}"),
             };
             state.interview.gave_up = Some(GaveUp::NeverStarts(story));
             break;
@@ -311,7 +311,7 @@ impl State<'_> {
             }
             Over::Flood => {
                 drop(ended);
-                let message = format!("no answer, but {MOST_UNASKED} more to questions that were answered before");
+                let message = format!("no answer, but {MOST_UNASKED} repeated answers to earlier queries");
                 (Reason::Twice, message, false)
             }
             Over::Death => {
@@ -350,12 +350,12 @@ impl State<'_> {
             let stuck = self.stuck.get(&steps_of(&question)).filter(|stuck| self.useful && stuck.times >= enough);
             let Some(Stuck { times, reason, id }) = stuck else { return Some(question) };
             let what = match reason {
-                Reason::Memory => "needed more memory than the limit",
-                _ => "took longer than the limit",
+                Reason::Memory => "exceeded the memory limit",
+                _ => "exceeded the time limit",
             };
             let message = match times {
-                1 => format!("not asked: {id}, about the same mechanism, {what}"),
-                _ => format!("not asked: {id} and {} more, about the same mechanism, {what}", times - 1),
+                1 => format!("skipped: {id}, of the same mechanism, {what}"),
+                _ => format!("skipped: {id} and {} more of the same mechanism {what}", times - 1),
             };
             (self.tell)(Event::Fault(question, Reason::NotAsked, message, 0.0));
         }
@@ -424,7 +424,7 @@ impl State<'_> {
                 (self.tell)(Event::Hello(hello));
             }
             Reply::Talk if text.trim().is_empty() => {}
-            Reply::Talk => self.talk(Reason::Unreadable, format!("it said {} instead", quoted(&text))),
+            Reply::Talk => self.talk(Reason::Unreadable, format!("unexpected output {}", quoted(&text))),
             Reply::Unreadable(why) => {
                 (self.spoke, self.warm) = (true, true);
                 self.condemn_head(Reason::Unreadable, format!("{why}: {}", quoted(&text)));
@@ -457,7 +457,7 @@ impl State<'_> {
                 } else if let Some(question) = self.asked.remove(place) {
                     let older = self.asked.front().map(|older| older.id.clone()).unwrap_or_default();
                     self.answered.insert(claim.id, Arc::clone(&question));
-                    let message = format!("answered before {older}, which was asked before it");
+                    let message = format!("answered before {older}, which was sent earlier");
                     let seconds = self.seconds();
                     self.hand(&Arc::clone(&question), Event::Fault(question, Reason::OutOfOrder, message, seconds));
                 }
@@ -475,12 +475,12 @@ impl State<'_> {
                     if !self.repeated.insert(claim.id) {
                         return;
                     }
-                    let message = "a second answer to a question that was answered before".to_string();
+                    let message = "second answer to the same query".to_string();
                     let seconds = self.seconds();
                     (self.tell)(Event::Fault(question, Reason::Twice, message, seconds));
                 }
                 None => {
-                    let message = format!("the answer has the unknown id {}", quoted(&claim.id));
+                    let message = format!("answer with unknown id {}", quoted(&claim.id));
                     self.condemn_head(Reason::WrongId, message);
                 }
             },

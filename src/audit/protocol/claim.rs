@@ -96,7 +96,7 @@ pub fn read(line: &str) -> Reply {
     }
     let mut object = match serde_json::from_str::<Object>(line) {
         Ok(object) => object,
-        Err(error) => return Reply::Unreadable(format!("not JSON as the protocol has it: {error}")),
+        Err(error) => return Reply::Unreadable(format!("not a JSON object of the protocol: {error}")),
     };
     // A claim may have a field of this name.
     if !object.has("id")
@@ -118,7 +118,7 @@ fn claim(object: &mut Object) -> Result<Claim, String> {
         _ => None,
     };
     let (id, error, call, says) = (text("id"), text("error"), text("call"), text("says"));
-    let id = id.ok_or("a claim without an id")?;
+    let id = id.ok_or("claim without an `id`")?;
     let mut claim = Claim { id, error, call, says, ..Claim::default() };
     claim.unsupported = object.take("unsupported").is_some_and(|value| value.get() == "true");
     let seconds = object.take("seconds").and_then(|value| value.get().parse::<f64>().ok());
@@ -131,8 +131,8 @@ fn claim(object: &mut Object) -> Result<Claim, String> {
             Some(b'"') => serde_json::from_str::<String>(raw).map_err(|error| error.to_string())?.trim().to_string(),
             Some(b'-' | b'0'..=b'9') => {
                 let double = double(raw).ok_or_else(|| {
-                    format!("`{}` is a JSON number, hence a double, but no double is {}", kind.name(), brief(raw))
-                        + "; a string is taken exactly"
+                    format!("`{}` is the JSON number {}, which is not a double", kind.name(), brief(raw))
+                        + "; write it as a string to keep it exact"
                 })?;
                 hex_of_f64(double)
             }
@@ -146,7 +146,7 @@ fn claim(object: &mut Object) -> Result<Claim, String> {
         claim.error = None;
     }
     if claim.numbers.is_empty() && claim.error.is_none() && !claim.unsupported {
-        return Err("a claim with none of `upper`, `lower`, `estimate`, `error` and `unsupported`".to_string());
+        return Err("claim without `upper`, `lower`, `estimate`, `error` or `unsupported`".to_string());
     }
     Ok(claim)
 }
@@ -217,7 +217,7 @@ impl<'de> Deserialize<'de> for Object {
                 while let Some(key) = map.next_key::<String>()? {
                     if !keys.insert(key.clone()) {
                         let key = shortened(key);
-                        return Err(serde::de::Error::custom(format_args!("the key `{key}` is there twice")));
+                        return Err(serde::de::Error::custom(format_args!("duplicate key `{key}`")));
                     }
                     entries.push((key, map.next_value()?));
                 }
@@ -263,12 +263,10 @@ mod tests {
             ("loading ...", Reply::Talk),
             ("nan", Reply::Talk),
             (r#"{"id": "a", "upper": []}"#, Reply::Unreadable("`upper` is not a number".into())),
-            (r#"{"upper": "1"}"#, Reply::Unreadable("a claim without an id".into())),
+            (r#"{"upper": "1"}"#, Reply::Unreadable("claim without an `id`".into())),
             (
                 r#"{"id": "a"}"#,
-                Reply::Unreadable(
-                    "a claim with none of `upper`, `lower`, `estimate`, `error` and `unsupported`".into(),
-                ),
+                Reply::Unreadable("claim without `upper`, `lower`, `estimate`, `error` or `unsupported`".into()),
             ),
         ] {
             assert_eq!(read(line), expected, "{line}");
@@ -336,7 +334,7 @@ mod tests {
     #[test]
     fn no_key_may_come_twice() {
         let Reply::Unreadable(why) = read(r#"{"id": "x", "upper": "1", "upper": "0"}"#) else { panic!("unreadable") };
-        assert!(why.contains("the key `upper` is there twice"), "{why}");
+        assert!(why.contains("duplicate key `upper`"), "{why}");
     }
 
     #[test]

@@ -35,32 +35,32 @@ pub fn questions() -> Vec<Question> {
         numbered(name, questions)
     };
     let gaussian = || Step::new("gaussian", &[]).open("sigma");
-    let mut all = ask("gaussian-noise", "the least sigma for one release", vec![gaussian()], &BUDGETS);
+    let mut all = ask("gaussian-noise", "smallest sigma for one release", vec![gaussian()], &BUDGETS);
     all.extend(ask(
         "gaussian-wide-noise",
-        "the least sigma for a query of sensitivity 2.5",
+        "smallest sigma for a query of sensitivity 2.5",
         vec![Step::new("gaussian", &[("sensitivity", 2.5)]).open("sigma")],
         &COMPOSED,
     ));
     for times in [10, 1000, 100_000] {
         let name = format!("gaussian-{times}-noise");
-        all.extend(ask(&name, "the least sigma for many releases", vec![gaussian().times(times)], &COMPOSED));
+        all.extend(ask(&name, "smallest sigma for many releases", vec![gaussian().times(times)], &COMPOSED));
     }
     all.extend(ask(
         "laplace-noise",
-        "the least scale for one release",
+        "smallest scale for one release",
         vec![Step::new("laplace", &[]).open("scale")],
         &[(1.0, 0.0), (0.1, 0.0), (0.7, 0.0), (1.0, 1e-5), (0.1, 0.01), (3.0, 0.1), (50.0, 0.0), (1e-3, 1e-6)],
     ));
     all.extend(ask(
         "laplace-100-noise",
-        "the least scale for a hundred releases",
+        "smallest scale for 100 releases",
         vec![Step::new("laplace", &[]).open("scale").times(100)],
         &[(1.0, 1e-5), (5.0, 1e-8)],
     ));
     all.extend(ask(
         "discrete-gaussian-noise",
-        "the least variance on the integers for one release",
+        "smallest sigma2 of the discrete Gaussian for one release",
         vec![Step::new("discrete-gaussian", &[]).open("sigma2")],
         &BUDGETS[..9],
     ));
@@ -68,7 +68,7 @@ pub fn questions() -> Vec<Question> {
         let name = format!("poisson-{times}-noise");
         all.extend(ask(
             &name,
-            "the least noise multiplier of training on samples",
+            "smallest noise multiplier for training with Poisson sampling",
             vec![gaussian().sampled(rate).times(times)],
             &COMPOSED[..3],
         ));

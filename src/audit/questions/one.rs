@@ -29,8 +29,9 @@ pub fn one(expression: &str, point: &Point, direction: Direction) -> Result<Ques
         (Some(_), Some(_), None, None) => Asked::Noise,
         _ => {
             return Err(Error::input(
-                "ask at one point: --epsilon for delta, --delta for epsilon, --alpha for beta, --order for renyi, \
-                --epsilon and --delta for the noise written ?",
+                "give one point: --epsilon for delta, --delta for epsilon, --alpha for beta, --order for renyi, or \
+                 --epsilon \
+                and --delta for a noise parameter marked `?`",
             ));
         }
     };
@@ -44,14 +45,15 @@ pub fn one(expression: &str, point: &Point, direction: Direction) -> Result<Ques
     let point: Vec<_> =
         point.clone().coordinates().into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
     let question = in_doubles(asked, &factors, &convert::at(&point)?)?;
-    let mut question = question.ok_or_else(|| Error::input("a number becomes 0, 1 or infinite as a double"))?;
+    let mut question = question.ok_or_else(|| Error::input("a number rounds to 0, 1 or infinity as a double"))?;
     question.direction = direction;
     // A guarantee is no pair: what follows from several is a bound, and a claim below it may well be true.
     let guarantee = question.steps.iter().any(|step| matches!(step.mechanism.as_str(), "zcdp" | "rdp"));
     if guaranteed && (!guarantee || question.steps.len() > 1) {
         return Err(Error::input(
-            "guarantees are asked about one at a time, zcdp or rdp: of others only bounds are known, by which nobody \
-            can be judged",
+            "an audit takes a single guarantee, zcdp or rdp: for compositions and other guarantees only bounds are \
+             known, \
+            which cannot decide whether a claim is sound",
         ));
     }
     question.subject()?;
@@ -65,7 +67,7 @@ fn noise(expression: &str) -> Result<(Vec<Factor>, bool), Error> {
         Place::Parameter(_, parameter) if NOISE.contains(&parameter.name) => {}
         place => {
             return Err(Error::input(format!(
-                "accountants are asked for noise, and the `?` stands for {}: {} are what can be open",
+                "`?` marks {}, which is not a noise parameter; it can mark {}",
                 place.name(),
                 NOISE.join(", ")
             )));

@@ -98,7 +98,7 @@ fn mechanism(factor: &Factor) -> Result<Mechanism, Error> {
     let once = Factor { times: 1, ..factor.clone() };
     let composition: Composition = Composition::parse_closed(&expression(&[once]))?;
     let single = composition.single().map(|(mechanism, _)| mechanism.clone());
-    single.ok_or_else(|| Error::input(format!("{} is not one mechanism", factor.mechanism)))
+    single.ok_or_else(|| Error::input(format!("{} is not a single mechanism", factor.mechanism)))
 }
 
 /// Rounds, and remembers what it did.
@@ -130,7 +130,7 @@ impl Rounding {
                     self.open = true;
                     Value::Open
                 }
-                Parameter::Weights(_) => return Err(Error::input("no package is asked for a weight")),
+                Parameter::Weights(_) => return Err(Error::input("audits do not support weight parameters")),
                 Parameter::List(values) => {
                     Value::List(values.iter().map(|value| self.number(value)).collect::<Result<_, _>>()?)
                 }

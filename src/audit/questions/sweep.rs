@@ -45,7 +45,7 @@ fn gaussians() -> Vec<Question> {
         name: "sweep-gaussian-delta",
         parameter: "epsilon",
         asked: Asked::Delta,
-        comment: "a hundred Gaussians along epsilon, down to deltas that absolute errors hide",
+        comment: "100 Gaussians over a range of epsilon, down to deltas smaller than typical absolute errors",
     }
     .over((0..=24).map(|i| {
         let epsilon = f64::from(i) * 0.5;
@@ -56,7 +56,7 @@ fn gaussians() -> Vec<Question> {
             name: "sweep-gaussian-times",
             parameter: "times",
             asked: Asked::Epsilon,
-            comment: "Gaussians along the number of compositions",
+            comment: "Gaussians over the number of compositions",
         }
         .over((0..=6).flat_map(|power| {
             [1_u64, 3].into_iter().map(move |digit| {
@@ -70,7 +70,7 @@ fn gaussians() -> Vec<Question> {
             name: "sweep-gaussian-epsilon",
             parameter: "delta",
             asked: Asked::Epsilon,
-            comment: "a hundred Gaussians along delta from 1e-2 to 1e-16",
+            comment: "100 Gaussians, delta from 1e-2 to 1e-16",
         }
         .over(along_delta(2..=16, gaussian(10.0).times(100))),
     );
@@ -83,7 +83,7 @@ fn samples() -> Vec<Question> {
         name: "sweep-rate-delta",
         parameter: "rate",
         asked: Asked::Delta,
-        comment: "a hundred Gaussians on samples, along the sampling rate",
+        comment: "100 subsampled Gaussians over the sampling rate",
     }
     .over(rates.iter().map(|&rate| (rate, vec![gaussian(1.0).sampled(rate).times(100)], at_epsilon(1.0))));
     all.extend(
@@ -91,7 +91,7 @@ fn samples() -> Vec<Question> {
             name: "sweep-rate-epsilon",
             parameter: "rate",
             asked: Asked::Epsilon,
-            comment: "a thousand Gaussians on samples, along the sampling rate",
+            comment: "1000 subsampled Gaussians over the sampling rate",
         }
         .over(rates.iter().map(|&rate| (rate, vec![gaussian(1.0).sampled(rate).times(1000)], at_delta(1e-5)))),
     );
@@ -100,7 +100,7 @@ fn samples() -> Vec<Question> {
             name: "sweep-sample-epsilon",
             parameter: "delta",
             asked: Asked::Epsilon,
-            comment: "training on samples, along delta from 1e-2 to 1e-16",
+            comment: "training with Poisson sampling, delta from 1e-2 to 1e-16",
         }
         .over(along_delta(2..=16, gaussian(1.0).sampled(0.01).times(1000))),
     );
@@ -109,7 +109,7 @@ fn samples() -> Vec<Question> {
             name: "sweep-long-training-epsilon",
             parameter: "delta",
             asked: Asked::Epsilon,
-            comment: "ten thousand steps of training with much noise, along delta",
+            comment: "10000 training steps with large noise, over delta",
         }
         .over(along_delta(7..=14, gaussian(10.0).sampled(0.01).times(10_000))),
     );
@@ -118,7 +118,7 @@ fn samples() -> Vec<Question> {
             name: "sweep-sample-times",
             parameter: "times",
             asked: Asked::Epsilon,
-            comment: "training on samples, along the number of steps",
+            comment: "training with Poisson sampling, over the number of steps",
         }
         .over(
             [1_u64, 10, 100, 300, 1000, 3000, 10_000, 100_000]
@@ -134,7 +134,7 @@ fn others() -> Vec<Question> {
         name: "sweep-laplace-delta",
         parameter: "epsilon",
         asked: Asked::Delta,
-        comment: "ten Laplace releases along epsilon",
+        comment: "10 Laplace releases over epsilon",
     }
     .over((0..=12).map(|i| {
         let epsilon = f64::from(i) * 0.5;
@@ -145,7 +145,7 @@ fn others() -> Vec<Question> {
             name: "sweep-response-epsilon",
             parameter: "times",
             asked: Asked::Epsilon,
-            comment: "randomised responses along the number of compositions",
+            comment: "randomized responses over the number of compositions",
         }
         .over([1_u64, 2, 5, 10, 30, 100, 300, 1000, 3000, 10_000].into_iter().map(|times| {
             (times as f64, vec![Step::new("randomized-response", &[("epsilon", 0.1)]).times(times)], at_delta(1e-6))
@@ -156,7 +156,7 @@ fn others() -> Vec<Question> {
             name: "sweep-small-response-delta",
             parameter: "epsilon of each",
             asked: Asked::Delta,
-            comment: "a thousand randomised responses whose loss goes below usual grids",
+            comment: "1000 randomized responses with privacy losses below the usual grid spacing",
         }
         .over([1e-1, 3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6].into_iter().map(|each| {
             let step = Step::new("randomized-response", &[("epsilon", each)]).times(1000);
@@ -168,7 +168,7 @@ fn others() -> Vec<Question> {
             name: "sweep-discrete-epsilon",
             parameter: "delta",
             asked: Asked::Epsilon,
-            comment: "discrete Gaussians along delta",
+            comment: "discrete Gaussians over delta",
         }
         .over(along_delta((2..=16).step_by(2), Step::new("discrete-gaussian", &[("sigma2", 100.0)]).times(100))),
     );
@@ -179,23 +179,27 @@ fn others() -> Vec<Question> {
 fn tradeoffs() -> Vec<Question> {
     let alphas = [1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99, 0.999];
     let curves: [(&'static str, &'static str, Step); 5] = [
-        ("tradeoff-gaussian", "the trade-off curve of ten Gaussians", gaussian(5.0).times(10)),
+        ("tradeoff-gaussian", "trade-off function of 10 Gaussians", gaussian(5.0).times(10)),
         (
             "tradeoff-laplace",
-            "the trade-off curve of ten Laplace releases",
+            "trade-off function of 10 Laplace releases",
             Step::new("laplace", &[("scale", 4.0)]).times(10),
         ),
         (
             "tradeoff-response",
-            "the trade-off curve of ten randomised responses",
+            "trade-off function of 10 randomized responses",
             Step::new("randomized-response", &[("epsilon", 0.3)]).times(10),
         ),
         (
             "tradeoff-approx",
-            "the trade-off curve of an (epsilon, delta) region",
+            "trade-off function of an (epsilon, delta) guarantee",
             Step::new("approx-dp", &[("epsilon", 1.0), ("delta", 1e-5)]),
         ),
-        ("tradeoff-sample", "the trade-off curve of training on samples", gaussian(1.0).sampled(0.01).times(100)),
+        (
+            "tradeoff-sample",
+            "trade-off function of training with Poisson sampling",
+            gaussian(1.0).sampled(0.01).times(100),
+        ),
     ];
     curves
         .into_iter()

@@ -46,7 +46,7 @@ fn given_up(report: &Report) -> String {
             None => reasons.push((why, vec![name])),
         }
     }
-    reasons.iter().map(|(why, names)| format!("{}: given up: {why}\n", names.join(", "))).collect()
+    reasons.iter().map(|(why, names)| format!("{}: stopped: {why}\n", names.join(", "))).collect()
 }
 
 /// One question.
@@ -56,14 +56,14 @@ fn answer(judgements: &[&Judgement], silent: &[&Party]) -> String {
     let mut text = format!("{} of {} at {}\n", first.quantity.name(), first.mechanism, at.join(", "));
     let known = judgements.iter().find_map(|judgement| Some((judgement.truth.as_ref()?, judgement.seconds.dpcert)));
     if let Some((truth, seconds)) = known {
-        let what = if first.quantity == Asked::Noise { "the least that would do" } else { "truth" };
+        let what = if first.quantity == Asked::Noise { "smallest sufficient value" } else { "truth" };
         let seconds = seconds.map(|seconds| format!("  (dpcert, {})", span(seconds))).unwrap_or_default();
         text += &format!("{what} {}{seconds}\n", truth_text(truth));
     }
     let (offered, others): (Vec<&Judgement>, Vec<&Judgement>) =
         judgements.iter().partition(|judgement| judgement.verdict != Verdict::Unsupported);
     if !offered.is_empty() || !silent.is_empty() {
-        let headings = ["", "verdict", "claim", "claim / truth", "delta there", "time"];
+        let headings = ["", "verdict", "claim", "claim / truth", "true delta", "time"];
         let mut lines = vec![headings.map(str::to_string).to_vec()];
         lines.extend(offered.iter().map(|judgement| cells(judgement)));
         lines.extend(silent.iter().map(|party| not_asked(party)));
@@ -86,7 +86,7 @@ fn answer(judgements: &[&Judgement], silent: &[&Party]) -> String {
     if !others.is_empty() {
         let names: Vec<String> =
             others.iter().map(|judgement| format!("{} {}", judgement.party.peer, judgement.party.api)).collect();
-        text += &format!("not offered by {}\n", names.join(", "));
+        text += &format!("not supported by {}\n", names.join(", "));
     }
     text
 }
@@ -94,7 +94,7 @@ fn answer(judgements: &[&Judgement], silent: &[&Party]) -> String {
 /// The row of somebody who could not be asked.
 fn not_asked(party: &Party) -> Vec<String> {
     let name = format!("{} {} {}", party.peer, party.version, party.api);
-    vec![name, "not asked".to_string(), "-".to_string(), String::new(), String::new(), String::new()]
+    vec![name, "not queried".to_string(), "-".to_string(), String::new(), String::new(), String::new()]
 }
 
 /// A number with as many digits as a table has room for.
@@ -172,6 +172,6 @@ mod tests {
             assert!(rows.contains(&vec!["gone", "1", api, "not", "asked", "-"]), "{text}");
         }
         assert_eq!(text.matches("does not install").count(), 1, "{text}");
-        assert!(text.contains("gone a, gone b: given up: "), "{text}");
+        assert!(text.contains("gone a, gone b: stopped: "), "{text}");
     }
 }

@@ -28,19 +28,18 @@ const SCRIPT: &str = include_str!("html/report.js");
 
 /// What is said of packages that `dpcert` has adapters for.
 const RELEASED: &str = "\
-asked the released packages named here questions whose true answers it can prove. For each question it computes
-a lower and an upper number between which the truth certainly lies, as narrow as it takes. Both are compared
-with the package's number as exact fractions, without any tolerance, at exactly the double-precision numbers the
-package was given. Each package was called through its public functions, as its users call it, and each of its
-numbers is judged as what its own documentation says it is: an upper bound, a lower bound, or an estimate.";
+sent queries with provable answers to the released packages named here. For each query it computes proven lower and
+upper bounds on the true value, as tight as the comparison needs. The package's number is compared with both bounds as
+an exact fraction, without tolerance, for exactly the double-precision inputs the package received. Each package was
+called through its public functions, as its users call it. Each number is judged as its documentation describes it: as
+an upper bound, a lower bound, or an estimate.";
 
 /// What is said of somebody's own program.
 const OWN: &str = "\
-asked the program named here, through its own adapter, questions whose true answers it can prove. For each
-question it computes a lower and an upper number between which the truth certainly lies, as narrow as it takes.
-Both are compared with the program's number as exact fractions, without any tolerance, at exactly the
-double-precision numbers the program was given. Each number is judged as what the adapter says it is: an upper bound, a
-lower bound, or an estimate.";
+sent queries with provable answers to the program named here, through its adapter. For each query it computes proven
+lower and upper bounds on the true value, as tight as the comparison needs. The program's number is compared with both
+bounds as an exact fraction, without tolerance, for exactly the double-precision inputs the program received. Each
+number is judged as the adapter declares it: as an upper bound, a lower bound, or an estimate.";
 
 /// One self-contained page.
 ///
@@ -50,8 +49,9 @@ pub fn page(report: &Report) -> Result<String, Error> {
     let data = data::Data::of(report)?;
     let who = if data.is_own() { OWN } else { RELEASED };
     let title = lead::title(report);
-    let json = serde_json::to_string(&data).map_err(|error| Error::input(format!("the report as JSON: {error}")))?;
-    let data = embedded(&json).map_err(|error| Error::input(format!("the report, compressed: {error}")))?;
+    let json = serde_json::to_string(&data)
+        .map_err(|error| Error::input(format!("cannot write the report as JSON: {error}")))?;
+    let data = embedded(&json).map_err(|error| Error::input(format!("cannot compress the report: {error}")))?;
     let (lead, counts) = (lead::lead(report), lead::counts(report));
     let gaps = [
         ("{{title}}", title.as_str()),
@@ -219,7 +219,7 @@ mod tests {
         (judgement.verdict, judgement.size, judgement.reason) = (Verdict::Unsound, Some(Size::Gross), None);
         let page = page(&report).expect("a page");
         let (before, _) = page.split_once("<script").expect("a script");
-        for part in ["calm calm calm is not sound:", "unsound (gross)", "to reproduce:", "through its own adapter"] {
+        for part in ["calm calm calm is not sound:", "unsound (gross)", "to reproduce:", "through its adapter"] {
             assert!(before.contains(part), "{part}");
         }
         assert!(!page.contains("released packages"));

@@ -64,7 +64,8 @@ fn cells(row: &Row) -> Vec<String> {
 /// What the numbers of a row hide.
 fn notes(row: &Row) -> String {
     let mut notes = Vec::new();
-    let barely = if row.unsound.contains_key(&Size::Negligible) { "false by little" } else { "false by a rounding" };
+    let barely =
+        if row.unsound.contains_key(&Size::Negligible) { "false by a negligible amount" } else { "false by rounding" };
     for (name, counts) in [("unsound", true), (barely, false)] {
         let sizes = Size::ALL.iter().filter(|size| size.counts() == counts);
         let sizes = sizes.filter_map(|size| Some(format!("{} {}", row.unsound.get(size)?, size.name())));
@@ -78,10 +79,10 @@ fn notes(row: &Row) -> String {
         notes.push(format!("failed: {}", reasons.collect::<Vec<_>>().join(", ")));
     }
     if row.restarts > 0 {
-        notes.push(format!("started again {} time{}", row.restarts, if row.restarts == 1 { "" } else { "s" }));
+        notes.push(format!("restarted {} time{}", row.restarts, if row.restarts == 1 { "" } else { "s" }));
     }
     if let Some(why) = &row.gave_up {
-        notes.push(format!("given up: {why}"));
+        notes.push(format!("stopped: {why}"));
     }
     if notes.is_empty() {
         return String::new();
@@ -98,7 +99,7 @@ pub(super) fn failures(row: &Row) -> Vec<String> {
     let mut lines: Vec<String> = row.failures.iter().take(GROUPS).map(group_text).collect();
     if let Some(others) = row.failures.get(GROUPS..).filter(|others| !others.is_empty()) {
         let count: usize = others.iter().map(|group| group.count).sum();
-        lines.push(format!("{count} times something else, in {} ways", others.len()));
+        lines.push(format!("{count} other failures of {} kinds", others.len()));
     }
     lines
 }
@@ -108,14 +109,14 @@ fn group_text(group: &Group) -> String {
     let Group { reason, count, message, numbers_differ, id } = group;
     let often = if *count == 1 { "once".to_string() } else { format!("{count} times") };
     let said = match (reason, message) {
-        (Reason::NotAsked, _) => ": a question about the same mechanism took too much".to_string(),
+        (Reason::NotAsked, _) => ": an earlier query of the same mechanism exceeded a limit".to_string(),
         (_, Some(message)) => {
             let mut said: String = message.split_whitespace().collect::<Vec<_>>().join(" ");
             if let Some((end, _)) = said.char_indices().nth(SAID) {
                 said.truncate(end);
                 said += "...";
             }
-            format!(": {said}{}", if *numbers_differ { ", and the like with other numbers" } else { "" })
+            format!(": {said}{}", if *numbers_differ { ", and similar messages with other numbers" } else { "" })
         }
         (_, None) => String::new(),
     };
@@ -129,15 +130,14 @@ pub fn gate_text(report: &Report, gate: &Gate) -> Option<String> {
     let all = report.judgements.len();
     match (&gate.baseline, fails) {
         (Some(_), _) => {
-            let new =
-                if fails == 0 { "nothing is new or worse".to_string() } else { format!("{fails} are new or worse") };
+            let new = if fails == 0 { "none is new or worse".to_string() } else { format!("{fails} are new or worse") };
             Some(format!(
-                "of {all} judgements, {known} are as bad as in the baseline, and {new} (--fail-on {})",
+                "of {all} judgements, {known} are as bad as in the baseline and {new} (--fail-on {})",
                 gate.fail_on
             ))
         }
         (None, 0) => None,
-        (None, _) => Some(format!("the audit fails on {fails} of {all} judgements (--fail-on {})", gate.fail_on)),
+        (None, _) => Some(format!("the audit fails: {fails} of {all} judgements (--fail-on {})", gate.fail_on)),
     }
 }
 
@@ -178,12 +178,12 @@ pub(super) fn truth_text(truth: &TruthText) -> String {
 fn noise_text(judgement: &Judgement, delta: &DeltaAtClaim) -> String {
     let DeltaAtClaim { promised, true_lower, true_upper, multiple } = delta;
     let kept = match promised.as_str() {
-        "0" => format!("keeps delta {true_upper}, where 0 was promised"),
+        "0" => format!("true delta {true_upper}, target 0"),
         // Digits enough to tell it from the promise, where it has them.
-        _ if true_lower == true_upper => format!("keeps delta {true_upper}, {multiple} times the {promised} promised"),
-        _ => format!("keeps delta in [{true_lower}, {true_upper}], {multiple} times the {promised} promised"),
+        _ if true_lower == true_upper => format!("true delta {true_upper}, {multiple} times the target {promised}"),
+        _ => format!("true delta in [{true_lower}, {true_upper}], {multiple} times the target {promised}"),
     };
-    let least = judgement.truth.as_ref().map(|truth| format!("; the least that would do is {}", truth_text(truth)));
+    let least = judgement.truth.as_ref().map(|truth| format!("; smallest sufficient value {}", truth_text(truth)));
     format!(", {kept}{}", least.unwrap_or_default())
 }
 
@@ -226,10 +226,10 @@ pub fn finding(judgement: &Judgement) -> String {
         && judgement.quantity != Asked::Noise
     {
         text += &match delta.promised.as_str() {
-            "0" => format!("  the true delta at this claim is {}, where 0 was promised\n", delta.true_upper),
+            "0" => format!("  the true delta at this claim is {}, target 0\n", delta.true_upper),
             promised => {
                 let DeltaAtClaim { true_upper, multiple, .. } = delta;
-                format!("  the true delta at this claim is {true_upper}, {multiple} times the {promised} promised\n")
+                format!("  the true delta at this claim is {true_upper}, {multiple} times the target {promised}\n")
             }
         };
     }

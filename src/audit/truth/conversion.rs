@@ -54,7 +54,7 @@ impl Goal {
             Asked::Delta => Ok(Goal::Delta(coordinate(question, "epsilon")?)),
             Asked::Epsilon => Ok(Goal::Epsilon(coordinate(question, "delta")?)),
             Asked::Beta | Asked::Renyi | Asked::Noise => {
-                Err(Error::Undefined("a bound on divergences is converted to epsilon or delta alone".into()))
+                Err(Error::Undefined("a bound on Renyi divergences converts only to epsilon or delta".into()))
             }
         }
     }
@@ -113,7 +113,7 @@ fn standard_delta(t: &Enclosure, bound: &Enclosure, epsilon: &Real) -> Number {
 pub fn rdp(order: &Real, bound: &Real, goal: &Goal, budget: &Budget) -> Result<Known, Error> {
     budget.check()?;
     if order.compare(&Real::one()) != Some(Ordering::Greater) || bound.sign() == Some(Ordering::Less) {
-        return Err(Error::Undefined("a Renyi bound needs an order above 1 and a bound that is not negative".into()));
+        return Err(Error::Undefined("a Renyi bound needs an order above 1 and a nonnegative bound".into()));
     }
     let zero = || Truth::Within { lower: num_rational::BigRational::default(), upper: Default::default() };
     if bound.is_zero() {
@@ -263,7 +263,7 @@ fn end(number: &Number, side: impl Fn(&Enclosure) -> &Float) -> Result<num_ratio
     };
     match convert::truth(&Outcome::Exact(Fraction::new(value))) {
         Some(Truth::Within { lower, .. }) => Ok(lower),
-        _ => Err(Error::undecided("the conversion has no end".to_string())),
+        _ => Err(Error::undecided("the conversion gives no finite value".to_string())),
     }
 }
 

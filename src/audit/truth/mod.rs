@@ -183,7 +183,7 @@ impl Oracle {
         let epsilon = Real::from(convert::rational(epsilon)?);
         let budget = self.budget();
         match question.subject()? {
-            Subject::Open => Err(Error::input("a calibration has no delta of its own")),
+            Subject::Open => Err(Error::input("a calibration query has no delta")),
             Subject::Zcdp { rho } => Ok(conversion::zcdp(&rho, &Goal::Delta(epsilon), &budget)?.truth),
             Subject::Rdp { order, epsilon: bound } => {
                 Ok(conversion::rdp(&order, &bound, &Goal::Delta(epsilon), &budget)?.truth)
@@ -245,7 +245,7 @@ fn quantity(question: &Question) -> Result<Quantity, Error> {
         Asked::Epsilon => Ok(Quantity::Epsilon { delta: at.real("delta")? }),
         Asked::Beta => Ok(Quantity::Beta { alpha: at.real("alpha")? }),
         Asked::Renyi => Ok(Quantity::Renyi { order: at.real("order")? }),
-        Asked::Noise => Err(Error::input("a calibration needs an open parameter")),
+        Asked::Noise => Err(Error::input("a calibration query needs a parameter marked `?`")),
     }
 }
 
@@ -279,7 +279,9 @@ fn ask_down_to(
             let (lower, upper) = (BigRational::default(), BigRational::new_raw(1.into(), BigInt::from(1) << least));
             Ok(Truth::Within { lower, upper })
         }
-        found => convert::truth(&found).ok_or_else(|| Error::undecided("the enclosure found is unbounded".to_string())),
+        found => {
+            convert::truth(&found).ok_or_else(|| Error::undecided("the computed enclosure is unbounded".to_string()))
+        }
     }
 }
 
@@ -298,7 +300,7 @@ fn coordinate(question: &Question, name: &str) -> Result<Real, Error> {
 /// A double as the verdict rules take it.
 fn rational(value: f64) -> Result<BigRational, Error> {
     let value = real(value)?;
-    value.as_rational().map(convert::big_rational).ok_or_else(|| Error::input("not a rational"))
+    value.as_rational().map(convert::big_rational).ok_or_else(|| Error::input("not a rational number"))
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ pub fn keeps(delta: &Truth, promised: f64) -> Option<bool> {
 
 /// A double, exactly.
 fn exactly(value: f64) -> Result<Rational, Error> {
-    Rational::from_f64(value).ok_or_else(|| Error::undecided("the search left the doubles".to_string()))
+    Rational::from_f64(value).ok_or_else(|| Error::undecided("the search left the range of doubles".to_string()))
 }
 
 /// What was found at one value.
@@ -74,7 +74,8 @@ struct Tried {
 /// certified deltas at both ends.
 pub fn least(question: &Question, open: &Sessions, budget: &Budget) -> Result<Known, Error> {
     if question.steps.iter().any(wavers) {
-        let why = "the delta of discrete Gaussian noise falls and rises as the noise grows: no value is the least";
+        let why =
+            "the delta of discrete Gaussian noise is not monotone in sigma2, so there is no smallest sufficient value";
         return Err(Error::undecided(why.to_string()));
     }
     let promised = question.at.delta.map_or(0.0, |delta| delta.0);
@@ -90,7 +91,7 @@ pub fn least(question: &Question, open: &Sessions, budget: &Budget) -> Result<Kn
                 return Ok(Tried { value, kept, excess });
             }
         }
-        Err(Error::undecided(format!("delta at {value:e} cannot be told from the one promised")))
+        Err(Error::undecided(format!("delta at {value:e} could not be separated from the target")))
     };
     let (mut low, mut high) = bracket(tried(1.0)?, &tried)?;
     let mut last_kept = true;
@@ -127,7 +128,9 @@ fn bracket(start: Tried, tried: &impl Fn(f64) -> Result<Tried, Error>) -> Result
             _ => near = next,
         }
     }
-    Err(Error::undecided(if start.kept { "any noise seems to do" } else { "no noise seems to do" }.to_string()))
+    Err(Error::undecided(
+        if start.kept { "every noise tried meets the target" } else { "no noise tried meets the target" }.to_string(),
+    ))
 }
 
 /// Where to look next. Two of three times at the place where the line through both ends meets zero, a little beyond it

@@ -302,12 +302,12 @@ fn meanings(questions: &[Question]) -> serde_json::Map<String, serde_json::Value
 fn meaning(name: &str) -> Option<&'static str> {
     match name {
         "ROUNDED" => {
-            Some("A stored question whose parameters were rounded to the nearest doubles, and answered anew there.")
+            Some("A stored query with its parameters rounded to the nearest doubles and its answer recomputed there.")
         }
-        "SWEEP" => Some("One point of a plot: questions alike but for one parameter."),
-        "CALIBRATION" => Some("How much noise keeps a given epsilon and delta."),
-        "CONVERSION" => Some("All that is known of the mechanism is a bound on its Renyi divergences (zCDP or RDP)."),
-        "HUNT" => Some("Found by a random search for questions that fail, and made as simple as possible."),
+        "SWEEP" => Some("One point of a plot: queries that differ in one parameter only."),
+        "CALIBRATION" => Some("The smallest noise that meets a target epsilon and delta."),
+        "CONVERSION" => Some("The mechanism is given only by a bound on its Renyi divergences (zCDP or RDP)."),
+        "HUNT" => Some("Found by a random search for failing queries, then simplified as far as possible."),
         _ => Flag::ALL.into_iter().find(|flag| flag.name() == name).map(Flag::meaning),
     }
 }

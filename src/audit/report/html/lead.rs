@@ -38,7 +38,7 @@ pub fn lead(report: &Report) -> String {
     rows.sort_by_key(|row| std::cmp::Reverse((row.gravely(), row.barely())));
     let mut html = String::new();
     match rows.as_slice() {
-        [] => html += "<p class=\"lead\" id=\"lead\">Nobody was asked.</p>\n",
+        [] => html += "<p class=\"lead\" id=\"lead\">No package was audited.</p>\n",
         [row] => {
             let _ = writeln!(html, "<p class=\"lead\" id=\"lead\">{}</p>", sentence(row));
         }
@@ -46,14 +46,14 @@ pub fn lead(report: &Report) -> String {
             let unsound = rows.iter().filter(|row| row.gravely() > 0).count();
             let _ = writeln!(
                 html,
-                "<p class=\"lead\" id=\"lead\">{} ways of calling an accountant were asked, and {}.</p>\n\
+                "<p class=\"lead\" id=\"lead\">{} APIs were audited; {}.</p>\n\
                 <ul class=\"leads\">",
                 rows.len(),
                 match unsound {
                     0 => {
                         let little = rows.iter().any(|row| row.unsound.contains_key(&Size::Negligible));
                         let or = if little { " or a probability of 1e-16" } else { "" };
-                        format!("<b class=\"sound\">no claim is false by more than a rounding{or}</b>")
+                        format!("<b class=\"sound\">no claim is false by more than rounding{or}</b>")
                     }
                     1 => "<b class=\"unsound\">one of them makes false claims</b>".to_string(),
                     many => format!("<b class=\"unsound\">{many} of them make false claims</b>"),
@@ -88,17 +88,17 @@ fn sentence(row: &Row) -> String {
         )
     } else if judged > 0 {
         format!(
-            "<b class=\"sound\">{name}: no claim is false{}.</b> {holds} of {judged} hold",
+            "<b class=\"sound\">{name}: no claim is false{}.</b> {holds} of {judged} claims are true",
             if barely > 0 { format!(" by more than {}", little(row)) } else { String::new() }
         )
     } else {
         format!("<b class=\"undecided\">{name}</b> made no claim that could be judged")
     };
     if gravely > 0 && barely > 0 {
-        let _ = write!(text, ", and {barely} more by no more than {}", little(row));
+        let _ = write!(text, ", and {barely} more by at most {}", little(row));
     }
     if count(Verdict::Loose) > 0 {
-        let _ = write!(text, "; {} true and far from the truth", plural(count(Verdict::Loose), "is", "are"));
+        let _ = write!(text, "; {} true but loose", plural(count(Verdict::Loose), "is", "are"));
     }
     if count(Verdict::Failed) > 0 {
         let _ = write!(text, "; {} no usable number", plural(count(Verdict::Failed), "answer has", "answers have"));
@@ -107,11 +107,11 @@ fn sentence(row: &Row) -> String {
         let _ = write!(text, "; {} undecided", plural(count(Verdict::Undecided), "is", "are"));
     }
     if count(Verdict::Unsupported) > 0 {
-        let _ = write!(text, "; {} not offered", plural(count(Verdict::Unsupported), "question is", "questions are"));
+        let _ = write!(text, "; {} not supported", plural(count(Verdict::Unsupported), "query is", "queries are"));
     }
     text.push('.');
     if let Some(why) = &row.gave_up {
-        let _ = write!(text, " <b class=\"failed\">Not everything was asked:</b> {}.", escaped(why));
+        let _ = write!(text, " <b class=\"failed\">Audit incomplete:</b> {}.", escaped(why));
     }
     text
 }
@@ -120,9 +120,9 @@ fn sentence(row: &Row) -> String {
 fn little(row: &Row) -> &'static str {
     let there = |size: Size| row.unsound.get(&size).is_some_and(|count| *count > 0);
     match (there(Size::Rounding), there(Size::Negligible)) {
-        (_, false) => "a rounding",
+        (_, false) => "rounding",
         (false, true) => "a probability of 1e-16",
-        (true, true) => "a rounding or a probability of 1e-16",
+        (true, true) => "rounding or a probability of 1e-16",
     }
 }
 
@@ -138,7 +138,7 @@ fn worst_of(report: &Report, party: &Party) -> String {
     let simple = |judgement: &&&Judgement| judgement.id.contains("-simpler-") && judgement.is_unsound();
     let simplest = all.iter().find(simple);
     let first = all.first().filter(|first| simplest.is_none_or(|simplest| simplest.id != first.id));
-    for (title, judgement) in [("The simplest that is false", simplest), ("Where it is worst", first)] {
+    for (title, judgement) in [("Simplest false claim", simplest), ("Worst false claim", first)] {
         let Some(judgement) = judgement else { continue };
         let _ = writeln!(
             html,
@@ -152,7 +152,7 @@ fn worst_of(report: &Report, party: &Party) -> String {
 /// What was said where there was no number.
 fn failures(row: &Row) -> String {
     let name = escaped(&format!("{} {}", row.party.peer, row.party.api));
-    let mut html = format!("<h2 class=\"small\">What failed: {name}</h2>\n<ul class=\"failures\">\n");
+    let mut html = format!("<h2 class=\"small\">Failures: {name}</h2>\n<ul class=\"failures\">\n");
     for line in failures_of(row) {
         let _ = writeln!(html, "<li>{}</li>", escaped(&line));
     }

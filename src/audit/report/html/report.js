@@ -13,30 +13,30 @@ if (typeof DecompressionStream === "undefined") {
 const data = await unpacked(document.getElementById("data"));
 const VERDICTS = ["unsound", "failed", "undecided", "loose", "sound", "unsupported"];
 const MEANING = {
-  unsound: "The package calls the number a bound, and it is provably false: an upper bound below the truth, a lower bound above it, or noise that does not keep the delta it was computed for. Sizes: rounding (off by at most 1e-12 of the truth: the last digits of a double), negligible (a probability off by at most 1e-16: 0 for 1e-200), slight (at most a thousandth), gross (more); of an epsilon or of noise, the true delta against the one promised counts as well, and of a type II error the power. Rounding and negligible are counted apart.",
-  failed: "There is no usable number: the package raised an error, crashed, gave no answer in time (then the other questions about the same mechanism are not asked), or gave NaN, a negative number, a probability above 1, or an infinite estimate where the truth is finite. Also an estimate that is below the truth by more than a millionth (of a type II error: above); negligible if that is at most 1e-16 of a probability.",
-  undecided: "Not enough is known of the truth to say. The message in the row gives the reason.",
-  loose: "A true bound that is far from the truth: more than 2 times it for delta, the trade-off curve and R\u00e9nyi divergences, more than 1.1 times it for epsilon and noise. An estimate is loose if it is off by more than a millionth on the safe side, or within bounds that were claimed with it.",
-  sound: "The bound holds. An estimate is within a millionth of the truth.",
-  unsupported: "The package does not offer this.",
+  unsound: "The package calls the number a bound, and it is provably false: an upper bound below the true value, a lower bound above it, or noise that does not meet its target delta. Sizes: rounding (relative error at most 1e-12, the last digits of a double), negligible (a probability off by at most 1e-16, e.g. 0 for 1e-200), slight (at most 1e-3), gross (more). For an epsilon or noise, the true delta relative to the target counts as well; for a type II error, the power. Rounding and negligible are counted separately.",
+  failed: "There is no usable number: the package raised an error, crashed, exceeded the time limit (further queries of the same mechanism are then skipped), or returned NaN, a negative number, a probability above 1, or an infinite estimate of a finite value. An estimate also fails if it is below the true value by a relative error above 1e-6 (for a type II error: above it). The failure is negligible if a probability is off by at most 1e-16.",
+  undecided: "The true value is not known precisely enough to decide. The message in the row gives the reason.",
+  loose: "A valid bound far from the true value: more than 2 times it for delta, the trade-off function and R\u00e9nyi divergences, more than 1.1 times it for epsilon and noise. An estimate is loose if its relative error exceeds 1e-6 on the safe side, or if it lies within bounds claimed with it.",
+  sound: "The bound is valid, or the estimate has a relative error of at most 1e-6.",
+  unsupported: "The package does not support this query.",
 };
 // One's own program is no package that somebody released.
 const WHO = data.own ? "program" : "package";
 for (const verdict of VERDICTS) MEANING[verdict] = MEANING[verdict].replaceAll("package", WHO);
 const QUANTITY = {
   delta: "the smallest delta", epsilon: "the smallest epsilon",
-  beta: "the least type II error (trade-off function)", renyi: "the R\u00e9nyi divergence",
-  noise: "the value of the parameter written ? that keeps (epsilon, delta)",
+  beta: "the smallest type II error (trade-off function)", renyi: "the R\u00e9nyi divergence",
+  noise: "the value of the parameter marked ? that meets the target (epsilon, delta)",
 };
 const KIND = { upper: "upper bound", lower: "lower bound", estimate: "estimate" };
 const DIRECTION = {
-  worst: "the larger over both orders of the neighbouring pair",
-  forward: "first distribution of the pair against the second",
-  backward: "second distribution of the pair against the first",
+  worst: "the larger over both directions",
+  forward: "forward direction: first distribution of the pair against the second",
+  backward: "backward direction: second distribution of the pair against the first",
 };
 // Of type II errors the smaller is the worse.
 const directionText = (question) => question.quantity === "beta" && question.direction === "worst"
-  ? "the smaller over both orders of the neighbouring pair" : DIRECTION[question.direction] || visible(question.direction);
+  ? "the smaller over both directions" : DIRECTION[question.direction] || visible(question.direction);
 const MARKS = {
   unsound: ["M8 1L15 8L8 15L1 8Z", true], failed: ["M3 3L13 13M13 3L3 13", false], undecided: ["M3 3H13V13H3Z", false],
   loose: ["M8 2L15 14H1Z", false], sound: ["M2.5 8a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0Z", false], unsupported: ["M3 8H13", false],
@@ -234,14 +234,14 @@ const COLUMNS = [
   { name: "truth", title: "Truth", right: true, numeric: true, key: truthNumber,
     // What noise keeps decides, not the least that would do.
     cell: (row) => make("td", { class: "right number" }, row.question.quantity === "noise" && row.delta_at_claim
-      ? ["keeps delta", make("br"), brief(row.delta_at_claim.true_upper)] : truthBrief(row).split(" to ").flatMap((end, place) => place ? [make("br"), "to " + end] : [end])) },
+      ? ["true delta", make("br"), brief(row.delta_at_claim.true_upper)] : truthBrief(row).split(" to ").flatMap((end, place) => place ? [make("br"), "to " + end] : [end])) },
   { name: "ratio", title: "Claim / truth", right: true, numeric: true, key: excess,
     cell: (row) => make("td", { class: "right number" }, ratioBrief(row)) },
-  { name: "multiple", title: "Delta there", right: true, numeric: true,
-    hint: "the true delta at the claim, as a multiple of the delta that was promised",
+  { name: "multiple", title: "True delta", right: true, numeric: true,
+    hint: "true delta at the claim, as a multiple of the target delta",
     key: (row) => number(row.delta_at_claim && row.delta_at_claim.multiple),
     cell: (row) => make("td", { class: "right number" }, row.delta_at_claim ? multipleText(row.delta_at_claim) : "") },
-  { name: "seconds", title: "Time", right: true, numeric: true, hint: "of the package",
+  { name: "seconds", title: "Time", right: true, numeric: true, hint: "time of the package",
     key: (row) => number(row.seconds && row.seconds.peer !== undefined ? String(row.seconds.peer) : null),
     cell: (row) => make("td", { class: "right number" }, span(row.seconds && row.seconds.peer)) },
 ];
@@ -375,7 +375,7 @@ function show() {
     if (state.open.has(row.index)) body.append(detailsRow(row));
   }
   if (state.shown.length === 0) {
-    body.append(make("tr", {}, make("td", { colspan: COLUMNS.length + 1 }, "No answer is like that.")));
+    body.append(make("tr", {}, make("td", { colspan: COLUMNS.length + 1 }, "No answer matches.")));
   }
   const table = byId("table");
   table.querySelector("tbody").replaceWith(body);
@@ -454,7 +454,7 @@ function detailsRow(row) {
     }
   };
   const text = (value) => (value === null || value === undefined ? null : visible(value));
-  fact("Question", (QUANTITY[question.quantity] || visible(question.quantity)) + " of ", make("code", {}, visible(question.mechanism)),
+  fact("Query", (QUANTITY[question.quantity] || visible(question.quantity)) + " of ", make("code", {}, visible(question.mechanism)),
     atText(question) ? " at " + atText(question) : "", "; " + directionText(question));
   fact("Verdict", badge(row.verdict), row.detail ? " (" + visible(row.detail.replace(/-/g, " ")) + ")" : "");
   if (claimText(row) !== undefined) {
@@ -470,31 +470,31 @@ function detailsRow(row) {
   }
   const delta = row.delta_at_claim;
   if (delta) {
-    const amount = delta.promised === "0" ? [delta.true_upper === "0" ? "0, as was promised" : make("b", {}, "not 0, as was promised")]
-      : [make("b", {}, brief(delta.multiple, 4) + " times"), " the " + visible(delta.promised) + " that was promised"];
+    const amount = delta.promised === "0" ? [delta.true_upper === "0" ? "0, the target" : make("b", {}, "not 0, the target")]
+      : [make("b", {}, brief(delta.multiple, 4) + " times"), " the target " + visible(delta.promised)];
     const words = [...amount, ": the true delta is between "];
-    fact(noise ? "Delta that is kept" : "Delta at the claim", ...words,
+    fact(noise ? "Delta with this noise" : "Delta at the claim", ...words,
       make("span", { class: "number" }, visible(delta.true_lower)), " and ", make("span", { class: "number" }, visible(delta.true_upper)));
   }
-  if (row.truth && noise) fact("The least that would do", ...truthWords(row));
+  if (row.truth && noise) fact("Smallest sufficient value", ...truthWords(row));
   fact("Message", text(row.message));
   const times = [["the " + WHO, row.seconds && row.seconds.peer], ["dpcert", row.seconds && row.seconds.dpcert]];
   fact("Time", times.filter((time) => time[1] !== undefined && time[1] !== null).map((time) => time[0] + " " + span(time[1])).join(", "));
-  fact("Why it was asked", text(question.comment));
+  fact("Purpose", text(question.comment));
   fact("Regimes", text(question.flags.join(", ")));
   const party = row.party.peer + " " + row.party.version;
   return make("tr", { class: "details", id: "details-" + row.index }, make("td", { colspan: COLUMNS.length + 1 }, facts,
     code("To reproduce the claim, with " + visible(party), row.call),
     code(question.quantity === "noise" ? "The true delta with the claimed noise" : "The proven truth", truthCommand(row)),
-    code("To ask this question again", againCommand(row))));
+    code("To repeat this query", againCommand(row))));
 }
 function truthWords(row) {
   const { kind, lower, upper } = row.truth;
   const digits = (text) => make("span", { class: "number" }, visible(text));
-  if (kind === "infinite") return ["infinite: there is no bound"];
+  if (kind === "infinite") return ["infinite"];
   if (kind === "exact" && lower === upper) return ["exactly ", digits(lower)];
   const noise = row.question.quantity === "noise";
-  const end = kind === "between" ? (noise ? "" : " (what was given of the mechanism decides no more)") : ", proven";
+  const end = kind === "between" ? (noise ? "" : " (the query does not determine it further)") : ", proven";
   return ["between ", digits(lower ?? "minus infinity"), " and ", digits(upper ?? "infinity"), end];
 }
 function code(title, text) {
@@ -543,10 +543,10 @@ function counted(party) {
 function summarise() {
   const right = (title, hint) => make("th", { class: "right", scope: "col", title: hint }, title);
   const headings = VERDICTS.map((verdict) => make("th", { class: "right", scope: "col" }, badge(verdict)));
-  headings.splice(1, 0, right("Rounding", "false by no more than the last digits of a double, or than a probability of 1e-16"));
+  headings.splice(1, 0, right("Rounding", "false by at most the last digits of a double or a probability of 1e-16"));
   const head = make("thead", {}, make("tr", {}, make("th", { scope: "col" }, data.own ? "Program" : "Package"), make("th", { scope: "col" }, "API"),
     right("Answers"), headings,
-    right("Worst claim / truth"), right("Delta there"), right("Median time"), right("Time / dpcert\u2019s")));
+    right("Worst claim / truth"), right("True delta"), right("Median time"), right("Time / dpcert")));
   const body = make("tbody");
   parties.forEach((party, index) => {
     const row = data.summary[index] || counted(party);
@@ -567,7 +567,7 @@ function summarise() {
     });
     const few = sum(barely);
     cells.splice(1, 0, make("td", { class: "right" }, few ? link(few, { verdict: barely.length === 1 ? "unsound/" + barely[0][0] : "unsound" },
-      few + " claims of " + party.name + " that are false by a rounding") : "\u2013", few ? make("small", {}, small(Object.fromEntries(barely))) : null));
+      few + " claims of " + party.name + " that are false by rounding") : "\u2013", few ? make("small", {}, small(Object.fromEntries(barely))) : null));
     const worst = row.worst && rows.find((each) => each.party === party && each.question.id === row.worst.id && each.verdict === "unsound");
     body.append(make("tr", {},
       make("th", { scope: "row" }, documented(party), make("small", {}, visible(party.version))),
@@ -580,9 +580,9 @@ function summarise() {
       make("td", { class: "right number" }, span(row.peer_seconds), row.dpcert_seconds ? make("small", {}, "dpcert " + span(row.dpcert_seconds)) : null),
       make("td", { class: "right number" }, row.time_ratio === null || row.time_ratio === undefined ? "" : brief(String(row.time_ratio), 2))));
     const notes = [];
-    if (party.restarts) notes.push("its process had to be started again " + count(party.restarts, "time"));
-    if (party.talk) notes.push("it printed " + count(party.talk, "line") + " that answered no question");
-    if (party.gave_up) notes.push("not everything was asked: " + party.gave_up);
+    if (party.restarts) notes.push("its process was restarted " + count(party.restarts, "time"));
+    if (party.talk) notes.push("it printed " + count(party.talk, "line") + " that were not answers");
+    if (party.gave_up) notes.push("audit incomplete: " + party.gave_up);
     if (notes.length) byId("notes").append(make("li", {}, make("b", {}, visible(party.name)), ": " + visible(notes.join("; ")) + "."));
   });
   byId("summary-table").replaceChildren(head, body);
@@ -593,7 +593,7 @@ function documented(party) {
 }
 function introduce() {
   byId("asker").textContent = "dpcert " + data.dpcert;
-  byId("footer").textContent = "Written by dpcert " + data.dpcert + ". The same judgements give the same file.";
+  byId("footer").textContent = "Written by dpcert " + data.dpcert + ". The file is a function of the judgements alone.";
   for (const verdict of VERDICTS) byId("verdicts").append(make("dt", {}, badge(verdict)), make("dd", {}, MEANING[verdict]));
   for (const [flag, meaning] of Object.entries(data.flags)) {
     byId("flags").append(make("dt", {}, make("code", {}, visible(flag))), make("dd", {}, visible(meaning)));
@@ -632,18 +632,18 @@ function setUpPlots() {
   collect();
   const sweeps = [...new Set(cards.map((card) => card.sweep))];
   if (sweeps.length === 0) {
-    byId("plots-body").replaceChildren(make("p", {}, "None of the questions belongs to a plot."));
+    byId("plots-body").replaceChildren(make("p", {}, "No query belongs to a plot."));
     return;
   }
   const badness = (name) => cards.filter((card) => card.sweep === name).reduce((sum, card) => sum + unsoundIn(card), 0);
   const label = (name) => visible(name) + (badness(name) ? " (" + badness(name) + " unsound)" : "");
-  byId("plot-sweep").replaceChildren(...sweeps.map((name) => make("option", { value: name }, label(name))), make("option", { value: "" }, "all of them"));
+  byId("plot-sweep").replaceChildren(...sweeps.map((name) => make("option", { value: name }, label(name))), make("option", { value: "" }, "all"));
   byId("plot-sweep").value = sweeps.reduce((best, name) => (badness(name) > badness(best) ? name : best), sweeps[0]);
   const peers = [...new Set(cards.map((card) => card.party.peer))];
   byId("plot-peer").replaceChildren(make("option", { value: "" }, "all"), ...peers.map((peer) => make("option", { value: peer }, visible(peer))));
   byId("legend").append(...["unsound", "failed", "undecided", "loose", "sound"].map((verdict) => make("li", {}, mark(verdict), verdict)),
     make("li", {}, draw("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, draw("rect", { x: 0, y: 0, width: 16, height: 16, class: "region" })), "where a claim is false"),
-    make("li", {}, "at the edge of a plot: beyond it, or no number"));
+    make("li", {}, "at the edge of a plot: outside the range, or no number"));
   byId("plot-sweep").addEventListener("change", showPlots);
   byId("plot-peer").addEventListener("change", showPlots);
   showPlots();
@@ -655,7 +655,7 @@ function showPlots() {
   const example = sweep && wanted.length ? wanted[0].rows[0].question : null;
   byId("plot-about").textContent = example ? visible((QUANTITY[example.quantity] || example.quantity) + ": " + example.comment) + "." : "";
   byId("cards").replaceChildren(...wanted.map(cardFigure));
-  if (wanted.length === 0) byId("cards").append(make("p", {}, "That package answered no question of this plot."));
+  if (wanted.length === 0) byId("cards").append(make("p", {}, "This package answered no query of this plot."));
 }
 function cardFigure(card) {
   const unsound = card.rows.filter((row) => row.verdict === "unsound");
@@ -797,7 +797,7 @@ function panelOfExcess(svg, card, across, panel) {
     const [from, to] = card.kind === "upper" ? [scale.at(0), panel.from] : [panel.to, scale.at(0)];
     svg.append(draw("rect", { x: BOX.left, y: from, width: BOX.width - BOX.right - BOX.left, height: to - from, class: "region" }));
   }
-  frame(svg, panel, scale, "off by");
+  frame(svg, panel, scale, "relative error");
   svg.append(draw("line", { x1: BOX.left, x2: BOX.width - BOX.right, y1: scale.at(0), y2: scale.at(0), class: "truth" }));
   card.rows.forEach((row, place) => {
     if (all[place]) pointAt(svg, row, across.at(row.question.sweep.x), scale.at(value(all[place])));

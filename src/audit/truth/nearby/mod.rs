@@ -105,7 +105,7 @@ impl Nearby {
                 let above = self.raised(&delta).min(Rational::from(1));
                 let below = self.lowered(&delta);
                 if below < 0u32 {
-                    return Err(Error::Undecided("delta is below the masses left out".into()));
+                    return Err(Error::Undecided("delta is below the truncated mass".into()));
                 }
                 let low = about(Quantity::Epsilon { delta: Real::from(above) })?;
                 let high = about(Quantity::Epsilon { delta: Real::from(below) })?;
@@ -115,7 +115,11 @@ impl Nearby {
                         Truth::Within { lower: (lower - &twice).max(BigRational::default()), upper: upper + &twice }
                     }
                     (Truth::Infinite, Truth::Infinite) => Truth::Infinite,
-                    _ => return Err(Error::Undecided("whether epsilon is infinite cannot be told from nearby".into())),
+                    _ => {
+                        return Err(Error::Undecided(
+                            "nearby parameters do not decide whether epsilon is infinite".into(),
+                        ));
+                    }
                 }
             }
             _ => return Ok(None),
@@ -141,7 +145,7 @@ impl Nearby {
     /// `(low - t)/g` and `g high + t`, as far as they are probabilities.
     fn probability(&self, low: &Truth, high: &Truth) -> Result<Truth, Error> {
         let (Truth::Within { lower, .. }, Truth::Within { upper, .. }) = (low, high) else {
-            return Err(Error::Undecided("a probability that is not finite".into()));
+            return Err(Error::Undecided("probability is not finite".into()));
         };
         let lower = self.lowered(&convert::rational(lower)?).max(Rational::new());
         let upper = self.raised(&convert::rational(upper)?).min(Rational::from(1));
