@@ -1,23 +1,24 @@
-# Two commands are all a newcomer needs: `make demo` and `make test`. Each sets up what it needs first. What takes longer
-# stands apart, in `make test-slow`, and what concerns only who changes something, in `make lint`; before a change lands
-# all of them run.
+# `make help` lists the targets. `make demo` and `make test` first install what they need. Before a change is merged,
+# `.ci/run` runs `make lint`, `make test` and `make test-slow`.
 
 CARGO := cargo
 VENV := .venv
-# One set of features for all that is built, tested and linted, so that each crate is built once. The examples are there
-# because with them cargo switches on what only the tests want of shared dependencies.
+# One feature set for all builds, tests and lints, so that each crate is built once. The examples are included because
+# cargo then enables the features that tests need in shared dependencies.
 SET := --release --workspace --all-features
 PROGRAMS := --lib --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo test test-slow quick prerequisites build vectors bench bench-peers bench-python bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test latex-test python-test wheel docs docs-test reference serve-test notebooks static dist
+.PHONY: demo help test test-slow quick prerequisites build vectors bench bench-peers bench-python bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test latex-test python-test wheel docs docs-test reference serve-test notebooks static dist
 
-# The program alone: what tests want besides takes as long again to build.
-demo: prerequisites
+demo: prerequisites ## Build the program, then answer queries, reproduce published results and verify the vectors
 	$(CARGO) build --release --package dpcert --all-features --bin dpcert
 	@scripts/demo.sh
 
-test: prerequisites
+help: ## List the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
+
+test: prerequisites ## Run all tests except the slow ones
 	$(CARGO) test $(SET) --no-fail-fast
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	$(VENV)/bin/python -m unittest discover --quiet benches/coverage
@@ -25,9 +26,9 @@ test: prerequisites
 	$(VENV)/bin/python -m unittest discover --quiet tests/action
 	@scripts/python_staged.sh
 
-# Cross-checks of random questions, audits of faulty programs, all vectors made again; the page of an audit in a browser,
-# that of `dpcert serve`, the site with its notebooks, the Python package of the vectors, a real audit.
-test-slow: prerequisites
+# Cross-checks of random queries, audits of faulty programs, all vectors again; browser tests of the audit report, the
+# page of `dpcert serve` and the site; the notebooks, the Python package of the vectors, an audit of a real package.
+test-slow: prerequisites ## Run the slow tests
 	$(CARGO) test $(SET) --test slow
 	@scripts/report_test.sh
 	$(CARGO) build $(SET) $(PROGRAMS)
@@ -41,110 +42,94 @@ test-slow: prerequisites
 	@scripts/python_package.sh
 	@scripts/audit_test.sh
 
-# The page of an audit in a headless browser.
-report-test: prerequisites
+report-test: prerequisites ## Test the HTML report of an audit in a headless browser
 	@scripts/report_test.sh
 
-# The site, in target/site: pages for a browser, which need no network. `make docs-test` looks at all of them.
-docs: prerequisites
+docs: prerequisites ## Build the documentation site in target/site
 	@scripts/site.sh
 
-# The pages of the reference that the program tells: its commands and its mechanisms.
-reference: build
+reference: build ## Generate the reference pages of commands and mechanisms
 	@scripts/reference.py "$(TARGET)/release/dpcert"
 
-docs-test: docs
+docs-test: docs ## Test every page of the site in a headless browser
 	@scripts/site_test.sh
 
-# The page of `dpcert serve` in a headless browser.
-serve-test: build
+serve-test: build ## Test the page of dpcert serve in a headless browser
 	@scripts/serve_test.sh
 
-# The notebooks of the site: what comes out has to be what they hold.
-notebooks: build
+notebooks: build ## Run the notebooks of the site and compare their output
 	@scripts/notebooks.sh
 
-# The program as one file that needs nothing of the machine, and all that is given away, in target/dist.
-static: prerequisites
+static: prerequisites ## Build the static program in target/dist/bin
 	@scripts/static.sh
 
-dist: prerequisites
+dist: prerequisites ## Build and check all release files in target/dist
 	@scripts/dist.sh
 
-# The wheel of the Python package, for any x86-64, in target/wheels.
-wheel: prerequisites
+wheel: prerequisites ## Build the Python wheel for Linux on x86-64 in target/wheels
 	@scripts/wheel.sh
 
-# The wheel in an empty environment; and the Python package of the vectors, with it dp-accounting.
-python-test: build wheel
+python-test: build wheel ## Test the wheel and the Python package of the vectors in empty environments
 	@DPCERT_EVERY=1 scripts/python_test.sh
 	@scripts/python_package.sh
 
-# Does LaTeX take the tables of papers/? Needs pdflatex with booktabs (Debian: texlive-latex-recommended).
-latex-test: prerequisites
+# Needs pdflatex with booktabs (Debian: texlive-latex-recommended).
+latex-test: prerequisites ## Typeset all tables of papers/
 	@$(VENV)/bin/python scripts/check_latex.py
 
-# A short audit of a real package.
-audit-test: prerequisites
+audit-test: prerequisites ## Audit a real package, briefly
 	@scripts/audit_test.sh
 
-# Unit tests and transcripts: for the minutes between two edits.
-quick: prerequisites
+quick: prerequisites ## Run unit tests and transcripts
 	$(CARGO) test $(SET) --exclude dpcert-vectors --lib --test it
 
-# Random attacks, so many seconds each; the seed is printed, and repeats them. The tests do a little of each.
+# Random input for FUZZ_SECONDS each. The seed is printed; FUZZ_SEED repeats a run. `make test` runs each briefly.
 FUZZ_SECONDS ?= 60
 FUZZ_SEED ?= $(shell date +%s)
 FUZZ = FUZZ_SECONDS="$(FUZZ_SECONDS)" FUZZ_SEED="$(FUZZ_SEED)"
 
-fuzz: fuzz-parsers fuzz-extremes
+fuzz: fuzz-parsers fuzz-extremes ## Run both fuzzers for FUZZ_SECONDS each
 
-# Everything that reads text, by mutated texts.
-fuzz-parsers: prerequisites
+fuzz-parsers: prerequisites ## Fuzz all parsers with mutated text
 	$(FUZZ) $(CARGO) test $(SET) --test it -- fuzz:: --nocapture
 
-# Questions with parameters beyond reason, within limits of memory and time that the program is to keep by itself.
-fuzz-extremes: build
+fuzz-extremes: build ## Check that extreme parameters stay within the limits of time and memory
 	scripts/fuzz_extremes.py "$(TARGET)/release/dpcert" --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
-lint: prerequisites
+lint: prerequisites ## Run rustfmt and clippy, without warnings
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(SET) --all-targets --test slow -- --deny warnings
-# The library without the program, which must not need it, nor keep what only the program calls.
+# The library alone: it must not depend on the program, nor contain code that only the program calls.
 	$(CARGO) clippy --release -p dpcert --lib --no-default-features -- --deny warnings
 
-build: prerequisites
+build: prerequisites ## Build the program, libraries and examples
 	$(CARGO) build $(SET) $(PROGRAMS)
 
-# Write the golden vectors and their schema again; a test proves that the committed ones are these.
-vectors: build
+# A test compares the committed files with these.
+vectors: build ## Generate the golden vectors and their schema
 	"$(TARGET)/release/dpcert" vectors generate --out vectors
 
-bench: prerequisites
+bench: prerequisites ## Run the benchmarks
 	$(CARGO) bench --workspace --all-features --bench quantities
 
-bench-peers: build
+bench-peers: build ## Compare speed with other programs; updates benches/README.md
 	@scripts/bench_peers.sh
 
-# What Python and a cluster add to the library's own time; into python/CLUSTER.md.
-bench-python: build
+bench-python: build ## Measure the overhead of Python and of a cluster; updates python/CLUSTER.md
 	@scripts/bench_python.sh
 
-# Counts the instructions of 13 workloads under valgrind; fails where one grew by more than 5 per cent.
-bench-instructions: build
+bench-instructions: build ## Count instructions under valgrind; fail if one grew by more than 5 per cent
 	@scripts/instructions.py "$(TARGET)/release/dpcert"
 
-# Records the counts anew, after a change that is meant to cost more or less.
-record-instructions: build
+record-instructions: build ## Record new instruction counts after an intended change
 	@scripts/instructions.py "$(TARGET)/release/dpcert" --record
 
-# Which share of ordinary questions has an answer, and how many digits; into benches/README.md. COVERAGE_RESUME=1 goes on
-# with a run that was interrupted.
+# COVERAGE_RESUME=1 continues an interrupted run.
 COVERAGE_QUESTIONS ?= 300
 COVERAGE_SEED ?= 1
 COVERAGE_JOBS ?= 1
 
-coverage: build
+coverage: build ## Measure which share of ordinary queries is answered; updates benches/README.md
 	@scripts/accountant_venv.sh
 	scripts/coverage.py "$(TARGET)/release/dpcert" --questions $(COVERAGE_QUESTIONS) --seed $(COVERAGE_SEED) \
 		--jobs $(COVERAGE_JOBS) --accountant .venv-python/bin/python --journal "$(TARGET)/coverage.jsonl" \
