@@ -46,23 +46,26 @@ pub use self::theorem::Statement;
 pub use self::vectors::{Floats, FormName, VectorsCommand};
 pub use self::vertices::Vertices;
 
-const ABOUT: &str = "What is the privacy of this mechanism, exactly?";
+const ABOUT: &str = "Compute certified differential-privacy guarantees";
 
-const LONG_ABOUT: &str = "What is the privacy of this mechanism, exactly?
+const LONG_ABOUT: &str = "Compute certified differential-privacy guarantees
 
-Every number printed is exact, or a proven enclosure lower <= truth <= upper, to as many digits as asked for.
-Inputs are exact too: 0.1 is 1/10, and 3/2, 1e-11, ln(3/2), sqrt(2) and expressions of them are what they say.
+Every number printed is exact, or a proven enclosure lower <= value <= upper with the requested number of digits.
+Inputs are exact as well: 0.1 means 1/10, and 3/2, 1e-11, ln(3/2) and sqrt(2) are not rounded.
 
-Exit codes: 0 fine, 1 a mismatch or a mistake was found, or a filter has refused, 2 bad input, 3 fewer
-digits proven within the budget than asked for.";
+Exit codes:
+  0  success
+  1  a check failed, or a filter refused an amount
+  2  invalid input, or an undefined quantity
+  3  fewer digits were proven within the budget than required";
 
 /// The heading of options that every command has.
-const TALK: &str = "Everywhere";
+const TALK: &str = "Global options";
 
-/// The most points of a curve: a bound on time and memory that nobody's screen needs to exceed.
+/// Largest number of points of a curve, which bounds time and memory.
 const MOST_POINTS: u32 = 100_000;
 
-/// More threads than this are a mistake.
+/// Largest number of threads accepted.
 const MOST_THREADS: u32 = 1024;
 
 const EXAMPLES: &str = "Examples:
@@ -73,8 +76,9 @@ const EXAMPLES: &str = "Examples:
   dpcert region 'approx-dp(epsilon=0.1, delta=0.001)^30' --bounds
   dpcert calibrate 'gaussian(sigma=?)^10' --epsilon 1 --delta 1e-5
 
-`dpcert help COMMAND` explains a command, `dpcert help mechanisms` lists the mechanisms and their arguments,
-`dpcert help numbers` and `dpcert help points` tell how numbers and many points are written.";
+`dpcert help` groups the commands by purpose, and `dpcert help COMMAND` explains one.
+`dpcert help mechanisms` lists the mechanisms and their parameters.
+`dpcert help numbers` and `dpcert help points` explain how to write numbers, lists and ranges.";
 
 const CALIBRATE_EXAMPLES: &str = "Examples:
   dpcert calibrate 'poisson(rate=256/60000, gaussian(sigma=?))^14062' --epsilon 3 --delta 1e-5
@@ -91,9 +95,9 @@ const CONJUGATE_EXAMPLES: &str = "Examples:
   dpcert conjugate 'gaussian(sigma=1)^10' --slope '-exp(1)' --digits 30
   dpcert conjugate 'poisson(rate=1/10, gdp(mu=1))' --slope -4..0 --direction forward
 
-With f = T(P,Q), y < 0 and epsilon = ln(-y), f*(y) = delta(epsilon) - 1, where delta is that of the backward direction
-for the forward conjugate, and the other way round; the worst one is the larger of both, the conjugate of
-min(f, f^-1). For y >= 0 it is y. The conjugate of a conjugate is f again, and f(alpha) = sup of y alpha - f*(y).";
+For f = T(P,Q), y < 0 and epsilon = ln(-y), f*(y) = delta(epsilon) - 1. The forward conjugate uses the delta of the
+backward direction, and the backward conjugate that of the forward direction. The default is the larger of both, the
+conjugate of min(f, f^-1). For y >= 0, f*(y) = y. The biconjugate is f: f(alpha) = sup over y of y alpha - f*(y).";
 
 const RENYI_EXAMPLES: &str = "Examples:
   dpcert renyi 'laplace(scale=1)' --order 2
@@ -107,42 +111,41 @@ const ORDER_EXAMPLES: &str = "Examples:
   dpcert order 'gaussian(sigma=2)' 'gaussian(sigma=1)' --channel
   dpcert order 'poisson(rate=1/10, gdp(mu=1))' 'subsample(rate=1/10, gdp(mu=1))' --direction forward
 
-A mechanism is at least as private as another if its trade-off function is nowhere below that of the other. By default
-that is the trade-off function of both orders of the neighbours, min(f, f^-1)**. With --direction forward it is that of
-tests of P against Q: then the outcomes of the more private pair can be made from those of the other one.
+The default compares both directions, by min(f, f^-1)**. With --direction forward it compares T(P,Q): the outcomes of
+the more private pair can then be generated from those of the other pair.
 
-`equal`, `more private`, `less private` and `incomparable` are proven. Where a relation fails, the answer names a type I
-error and both type II errors there, or an epsilon and both deltas.";
+`equal`, `more private`, `less private` and `incomparable` are proven. If a relation fails, the answer prints a
+counterexample: a type I error with both type II errors, or an epsilon with both deltas.";
 
 /// The whole command line.
 #[derive(Debug, Parser)]
 #[command(name = "dpcert", version, about = ABOUT, long_about = LONG_ABOUT, after_help = EXAMPLES)]
 #[command(disable_help_subcommand = true, arg_required_else_help = false, subcommand_value_name = "COMMAND")]
 pub struct Cli {
-    /// What to do; nothing shows how to begin.
+    /// The command; without one, examples are printed.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// How much is said.
+    /// Options about the amount of output.
     #[command(flatten)]
     pub talk: Talk,
 }
 
-/// How much is said, whatever the command.
+/// Options about the amount of output, which every command has.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Talk {
-    /// Say nothing but answers and errors: no progress
+    /// Print only answers and errors, no progress
     #[arg(long, short, global = true, help_heading = TALK)]
     pub quiet: bool,
-    /// Say on standard error how answers to questions were reached
+    /// Print the method and its source with each answer, and details on standard error
     #[arg(long, short, global = true, help_heading = TALK, conflicts_with = "quiet")]
     pub verbose: bool,
 }
 
 impl Cli {
-    /// What was typed, the name of the program first.
+    /// Parse a command line, the name of the program first.
     ///
-    /// To define all commands takes longer than many an answer: those that are asked most are read by themselves, and
-    /// whatever they do not take is read, or refused, by the whole.
+    /// Defining all commands takes longer than computing many answers. The most frequent commands are therefore parsed
+    /// alone first; a line that they do not accept is parsed by the full definition.
     pub fn typed(words: &[OsString]) -> Result<Self, clap::Error> {
         let name = words.get(1).and_then(|word| word.to_str());
         if name.is_some_and(Asked::has_subcommand)
@@ -154,7 +157,7 @@ impl Cli {
     }
 }
 
-/// The command line of what is asked most.
+/// The command line of the most frequent commands.
 #[derive(Debug, Parser)]
 #[command(name = "dpcert")]
 struct Brief {
@@ -164,12 +167,12 @@ struct Brief {
     talk: Talk,
 }
 
-/// What `order` compares, as typed.
+/// The direction that `order` compares, as typed.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum ComparedName {
-    /// T(P,Q), P the first distribution as the mechanism documents it: its own order of the two neighbours
+    /// T(P,Q), with P and Q as documented by the mechanism
     Forward,
-    /// What holds for both orders of the neighbours: the larger of both profiles at every epsilon
+    /// Both directions: the larger of the two profiles at every epsilon
     Worst,
 }
 
@@ -185,43 +188,47 @@ impl From<ComparedName> for Compared {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// What is asked most.
+    /// The most frequent commands.
     #[command(flatten)]
     Asked(Asked),
-    /// The convex conjugate of the trade-off function, f*(y) = sup of y alpha - f(alpha) over alpha, at a slope y
+    /// Compute the convex conjugate of the trade-off function at a slope
+    ///
+    /// f*(y) = sup over alpha of y alpha - f(alpha)
     #[command(after_help = CONJUGATE_EXAMPLES)]
     Conjugate {
-        /// Any real constant, such as -3/2 or -exp(1/2); or many, as in -2,-1,0
+        /// Slope y: any real constant, such as -3/2 or -exp(1/2); or several, as in -2,-1,0
         #[arg(long, value_name = "Y", allow_hyphen_values = true)]
         slope: String,
         #[command(flatten)]
         of: Asking,
     },
-    /// The number in the place of a `?` that keeps a promise: the least noise, the most steps, the largest rate
+    /// Compute a parameter marked `?` that meets a privacy target
+    ///
+    /// The answer is the smallest noise, the largest number of steps or the largest rate that meets the target.
     #[command(after_help = CALIBRATE_EXAMPLES)]
     Calibrate {
-        /// Promise a delta at this epsilon: any real constant; or at many, as in 0.5,1,2 or 0..5
+        /// Epsilon of an (epsilon, delta) target: any real constant; or several, as in 0.5,1,2 or 0..5
         #[arg(long, value_name = "E", allow_hyphen_values = true, requires = "delta")]
         #[arg(required_unless_present_any = ["beta", "mu", "rho", "renyi"], conflicts_with_all = ["alpha", "beta"])]
         epsilon: Option<String>,
-        /// The delta promised, between 0 and 1; or many, as in 1e-6..1e-10
+        /// Delta of an (epsilon, delta) target, between 0 and 1; or several, as in 1e-6..1e-10
         #[arg(long, value_name = "D", allow_hyphen_values = true, requires = "epsilon")]
         delta: Option<String>,
-        /// Promise that tests of type I error alpha have at least this type II error, between 0 and 1; or one of many
+        /// Target a type II error of at least B at type I error --alpha, between 0 and 1; or several
         #[arg(long, value_name = "B", allow_hyphen_values = true, requires = "alpha")]
         beta: Option<String>,
-        /// The type I error of the tests, between 0 and 1; or many, as in 0.01,0.05
+        /// Type I error of the target --beta, between 0 and 1; or several, as in 0.01,0.05
         #[arg(long, value_name = "A", allow_hyphen_values = true, requires = "beta")]
         alpha: Option<String>,
-        /// Target mu-GDP: a trade-off function of at least that of N(0, 1) against N(mu, 1); or many, as in 0.5,1
+        /// Target mu-GDP: a trade-off function of at least that of N(0, 1) against N(mu, 1); or several, as in 0.5,1
         #[arg(long, value_name = "MU", allow_hyphen_values = true)]
         #[arg(conflicts_with_all = ["epsilon", "delta", "alpha", "beta", "rho", "renyi"])]
         mu: Option<String>,
-        /// Target rho-zCDP: every Renyi divergence of at most rho times its order; or many, as in 0.1,0.5
+        /// Target rho-zCDP: every Renyi divergence at most rho times its order; or several, as in 0.1,0.5
         #[arg(long, value_name = "RHO", allow_hyphen_values = true)]
         #[arg(conflicts_with_all = ["epsilon", "delta", "alpha", "beta", "renyi"])]
         rho: Option<String>,
-        /// Target a Renyi divergence of this order, greater than 1, of at most this value; or many of each
+        /// Target a Renyi divergence of at most VALUE at ORDER, greater than 1; or several of each
         #[arg(long, num_args = 2, value_names = ["ORDER", "VALUE"], allow_hyphen_values = true)]
         #[arg(conflicts_with_all = ["epsilon", "delta", "alpha", "beta"])]
         renyi: Option<Vec<String>>,
@@ -230,16 +237,20 @@ pub enum Command {
         #[command(flatten)]
         engine: Engine,
     },
-    /// What the accounts say of one composition, side by side: which are bounds, and how far each is from the exact
+    /// Compare accounting methods with the exact value of a composition
     #[command(after_help = compare::EXAMPLES)]
     Compare(Contest),
-    /// What a theorem says of numbers, once its hypotheses are checked; `list` lists the theorems
+    /// Evaluate a published theorem at given parameters
+    ///
+    /// The hypotheses of the theorem are checked first.
     #[command(after_help = theorem::EXAMPLES)]
     Theorem(Statement),
-    /// The Renyi divergence of an order from 1 (kl) to inf (max)
+    /// Compute the Renyi divergence of an order from 1 (kl) to inf (max)
+    ///
+    /// D_a(P||Q) = ln(E_Q[(dP/dQ)^a])/(a - 1)
     #[command(after_help = RENYI_EXAMPLES)]
     Renyi {
-        /// From 1 on, not necessarily an integer, or inf; or many, as in 2..64,inf
+        /// Order: a real number of at least 1, or inf; or several, as in 2..64,inf
         #[arg(long, value_name = "G", allow_hyphen_values = true)]
         order: String,
         #[command(flatten)]
@@ -247,26 +258,29 @@ pub enum Command {
         #[command(flatten)]
         account: Account,
     },
-    /// Another divergence: kl, tv, max or chi2
+    /// Compute another divergence: kl, tv, max or chi2
     #[command(after_help = "Example: dpcert divergence kl 'randomized-response(epsilon=1)^10'")]
     Divergence {
-        /// Which one
+        /// Divergence
         kind: DivergenceKind,
         #[command(flatten)]
         of: Asking,
     },
-    /// Which of two mechanisms is the more private, at every type I error: a proof, or where it fails
+    /// Decide which of two mechanisms is more private
+    ///
+    /// A mechanism is at least as private as another if its trade-off function is nowhere below that of the other.
     #[command(after_help = ORDER_EXAMPLES)]
     Order {
-        /// A mechanism, such as 'poisson(rate=1/100, gaussian(sigma=2))^1000', or @file.toml
+        /// Mechanism, such as 'poisson(rate=1/100, gaussian(sigma=2))^1000', or @file.toml
         first: String,
-        /// Another one
+        /// Mechanism to compare it with
         second: String,
-        /// What to compare of each mechanism [default: worst, and forward with --channel]
+        /// Direction to compare [default: worst, or forward with --channel]
         #[arg(long, value_enum)]
         direction: Option<ComparedName>,
-        /// Print the randomised map from outcomes of the less private mechanism to those of the other one, or why there
-        /// is none: a stochastic matrix, or added noise
+        /// Print a randomised map from the less private mechanism to the other: a stochastic matrix, or added noise
+        ///
+        /// If there is none, the answer prints the reason.
         #[arg(long)]
         channel: bool,
         #[command(flatten)]
@@ -275,25 +289,27 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// All (epsilon_i, delta_i) whose regions intersect in the exact composition region
+    /// List the (epsilon_i, delta_i) that define the exact composition region
+    ///
+    /// The region is the intersection of the (epsilon_i, delta_i) regions.
     #[command(after_help = "Example: dpcert region 'approx-dp(epsilon=0.1, delta=0.001)^30' --bounds")]
     #[command(mut_arg("direction", |arg| arg.hide(true)))]
     Region {
         #[command(flatten)]
         question: Question,
-        /// Put the deltas of KOV's Theorems 3.1, 3.2 and 3.4 beside the exact ones
+        /// Print the deltas of KOV's Theorems 3.1, 3.2 and 3.4 beside the exact ones
         #[arg(long)]
         bounds: bool,
-        /// Draw the boundary of the region instead: .svg, .pdf or .png
+        /// Draw the boundary of the region to FILE instead: .svg, .pdf or .png
         #[arg(long, value_name = "FILE", visible_alias = "out", conflicts_with_all = ["bounds", "json"])]
         svg: Option<PathBuf>,
     },
-    /// The composition region as rational functions of x = e^epsilon
+    /// Derive the composition region as rational functions of x = e^epsilon
     #[command(after_help = "Example: dpcert symbolic 'randomized-response(epsilon=1)' --k 4")]
     Symbolic {
-        /// An (epsilon, delta) mechanism; its epsilon becomes the variable, its delta stays a number
+        /// An (epsilon, delta) mechanism: its epsilon becomes the variable, its delta stays fixed
         mechanism: String,
-        /// How often it is composed, up to 64
+        /// Number of compositions, at most 64
         #[arg(long, allow_hyphen_values = true, value_parser = integer(0, u32::MAX))]
         k: u32,
         #[command(flatten)]
@@ -302,7 +318,11 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Replace a pair by an antipodal one, and bound its KL divergence (Dwork-Rothblum, Lemma 3.9)
+    /// Replace a pair by an antipodal pair, and bound its KL divergence (Dwork-Rothblum, Lemma 3.9)
+    ///
+    /// The antipodal pair (M, N) has the epsilon and the total variation of (P, Q).
+    /// KL(P||Q) and KL(Q||P) are at most KL(M||N) <= epsilon tanh(epsilon/2).
+    #[command(verbatim_doc_comment)]
     #[command(after_help = "Examples:
   dpcert antipodal 'finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])'
   dpcert antipodal 'laplace(scale=1)^3'")]
@@ -311,57 +331,71 @@ pub enum Command {
         #[command(flatten)]
         question: Question,
     },
-    /// A budget for mechanisms chosen as one goes: fully adaptive composition, in a file
+    /// Track the budget of a fully adaptive composition in a ledger file
     #[command(subcommand, arg_required_else_help = false)]
     Filter(FilterCommand),
-    /// What the best attack on one record achieves: advantage, true positive rates, Bayes risks
+    /// Compute the success of the best attack on one record: advantage, true positive rates, Bayes risks
+    ///
+    /// For a trade-off function f:
+    ///   advantage           max over alpha of 1 - alpha - f(alpha)
+    ///   true positive rate  1 - f(alpha), at a false positive rate alpha
+    ///   Bayes risk          min over alpha of (1 - p) alpha + p f(alpha), at a prior p of the second data set
+    #[command(verbatim_doc_comment)]
     #[command(after_help = "Example: dpcert risk 'gaussian(sigma=1)^10' --fpr 1e-3 --prior 1/2")]
     Risk(Risks),
-    /// The least mu with G_mu below the trade-off function, where they touch, and the gap between them
+    /// Compute the smallest mu for which a mechanism is mu-GDP
+    ///
+    /// It is the smallest mu with G_mu below the trade-off function. The answer also prints the alphas where both
+    /// functions touch, and the largest gap between them.
+    #[command(verbatim_doc_comment)]
     #[command(after_help = "Example: dpcert fit 'laplace(scale=1)^3'
 
-The least mu is the same in both directions; alphas and the gap are those of the forward one. The gap has
-6 digits, or as many as were asked for if these are fewer; where fewer are proven the exit code is 3. An alpha
-that is a vertex of a polyline has all digits. Others are told by intervals outside of which nothing touches: as
-narrow as the digits of mu make them, which are about half as many where the functions are smooth. Where mu is
-known by bounds of the parts alone, the alphas are not.")]
+The smallest mu is the same in both directions. The alphas and the gap are those of the forward direction.
+
+The gap is proven to 6 digits, or to N if --digits N is less. An alpha at a vertex of a piecewise-linear trade-off
+function has all digits. Any other alpha is an interval, and the functions touch nowhere else. Where both functions
+are smooth, such an interval has about half as many digits as mu. If mu follows from bounds for the parts of a
+composition, the alphas are unknown.")]
     #[command(mut_arg("direction", |arg| arg.hide(true)))]
     Fit {
         #[command(flatten)]
         question: Question,
     },
-    /// The additive noise that is exactly as private as a mechanism (Awan, Vadhan): its distribution function and
-    /// quantiles
+    /// Compute the canonical noise distribution of a mechanism (Awan, Vadhan)
+    ///
+    /// Canonical noise is additive noise that is exactly as private as the mechanism.
     #[command(after_help = "Examples:
   dpcert canonical-noise 'randomized-response(epsilon=ln(3))' --at 5/2
   dpcert canonical-noise 'gdp(mu=1)' --quantile 0.975")]
     CanonicalNoise(CanonicalNoise),
-    /// How accurate an answer with additive noise is: variance, mean absolute error, tails and quantiles of the noise
+    /// Compute the error of additive noise: variance, mean absolute error, tails and quantiles
     #[command(after_help = noise::EXAMPLES)]
     Noise(NoiseArguments),
-    /// How well a function of private bits can be computed: the optimal accuracy (Kairouz, Oh, Viswanath, Section 5)
+    /// Compute the optimal accuracy of a function of private bits (Kairouz, Oh, Viswanath, Section 5)
     #[command(after_help = mpc::EXAMPLES)]
     Mpc(Multiparty),
-    /// What a theorem says beside the exact value: limits of long compositions, amplification by shuffling
+    /// Evaluate limit and shuffling theorems beside the exact value
     #[command(after_help = limits::APPROXIMATE_EXAMPLES)]
     Approximate(limits::Approximate),
-    /// A functional of the trade-off function: kl, kappa2, kappa3, cumulants, F-divergences
+    /// Compute a functional of the trade-off function: kl, kappa2, kappa3, cumulants, F-divergences
     #[command(after_help = limits::FUNCTIONAL_EXAMPLES)]
     Functional(limits::Functional),
-    /// Is a mechanism (mu, tau)-concentrated? The mean and the subgaussian standard of its privacy loss
+    /// Compute the mean and the subgaussian standard of the privacy loss
     #[command(after_help = limits::CONCENTRATED_EXAMPLES)]
     Concentrated(limits::Concentrated),
-    /// The distribution of the privacy loss ln(dP/dQ): tails, distribution function, quantiles, under P or Q
+    /// Compute tails, the distribution function and quantiles of the privacy loss
+    ///
+    /// The privacy loss is L = ln(dP/dQ) at a random output.
     #[command(after_help = loss::EXAMPLES)]
-    #[command(mut_arg("direction", |arg| arg.default_value("forward").help("Order of the pair whose loss it is")))]
+    #[command(mut_arg("direction", |arg| arg.default_value("forward").help("Direction of the loss")))]
     Loss(LossDistribution),
-    /// Whole curves, to look at (--out) or to compute with (--csv)
+    /// Compute a whole curve as a picture (--out) or a table (--csv)
     #[command(after_help = curve::EXAMPLES)]
     Curve(Curves),
-    /// The exact corners of a trade-off function that is a polyline, and those of its profile
+    /// List the exact vertices of a piecewise-linear trade-off function or of its profile
     #[command(after_help = vertices::EXAMPLES)]
     Vertices(Vertices),
-    /// Read queries as JSON lines on standard input, write answers as JSON lines, in order
+    /// Answer queries from standard input, in order, as JSON lines
     #[command(after_help = "Example: echo \
         '{\"quantity\":\"delta\",\"mechanism\":\"gaussian(sigma=1)\",\"at\":{\"epsilon\":\"1\"}}' | dpcert answer")]
     Answer {
@@ -370,47 +404,49 @@ known by bounds of the parts alone, the alphas are not.")]
         #[command(flatten)]
         account: Account,
     },
-    /// The golden vectors
+    /// List, generate and verify golden test vectors
     #[command(subcommand, arg_required_else_help = false)]
     Vectors(VectorsCommand),
-    /// The budgets of the 2020 census: levels, pairs of paths, and what has been published about them
+    /// Compute the privacy budgets of the 2020 US census, and check published values
     #[command(subcommand, arg_required_else_help = false)]
     Census(CensusCommand),
-    /// Tables and figures of papers, computed again: printed numbers beside certified ones
+    /// Recompute tables and figures of papers, with printed and certified numbers side by side
     #[command(after_help = paper::EXAMPLES)]
     Paper(Paper),
-    /// Statements of the papers, held against certified arithmetic: proven, holding at the points tried, or failing
+    /// Check statements of papers in certified arithmetic
+    ///
+    /// A statement is proven, holds at the points tested, or fails.
     #[command(after_help = claim::EXAMPLES)]
     Claim(ClaimArguments),
-    /// Ask other accountants the questions of the vectors, and judge what they claim
+    /// Check the claims of other accountants against certified values
     #[command(after_help = audit::EXAMPLES)]
     Audit(Box<Audit>),
-    /// Judge the plain f64 implementations of this crate by the golden vectors
+    /// Check the f64 implementations of dpcert against the golden vectors
     #[command(after_help = "Example: dpcert floats --form textbook")]
     Floats(Floats),
-    /// A page on this machine alone, to type or click a composition together and see what is certified of it
+    /// Serve a local web page to build and query compositions
     #[command(after_help = serve::EXAMPLES)]
     Serve(Serve),
     /// Explain a command, a mechanism, a statement of a paper, or one of the topics: mechanisms, numbers, points
     #[command(after_help = "Examples:\n  dpcert help epsilon\n  dpcert help census levels\n  dpcert help mechanisms")]
     Help {
-        /// A command, mechanism, statement of a paper, or mechanisms, numbers or points; all commands unless given
+        /// Command, mechanism, statement or topic [default: an overview of the commands]
         #[arg(value_name = "COMMAND|TOPIC")]
         topic: Vec<String>,
     },
-    /// What completes commands and options in a shell
+    /// Print a completion script for a shell
     #[command(after_help = "Examples:\n  dpcert completions bash > ~/.local/share/bash-completion/completions/dpcert
   dpcert completions zsh > ~/.zfunc/_dpcert\n  dpcert completions fish > ~/.config/fish/completions/dpcert.fish")]
     Completions {
-        /// For which shell
+        /// Shell
         shell: clap_complete::Shell,
     },
-    /// Pages for man: of one command, or of all into a folder
+    /// Print the manual page of a command, or write all pages to a directory
     #[command(after_help = "Examples:\n  dpcert man epsilon | man -l -\n  dpcert man --out ~/.local/share/man/man1")]
     Man {
-        /// A command; the program unless given
+        /// Command [default: dpcert itself]
         command: Vec<String>,
-        /// Write the pages of all commands into this folder
+        /// Write the pages of all commands to DIR
         #[arg(long, value_name = "DIR", conflicts_with = "command")]
         out: Option<PathBuf>,
     },
@@ -420,7 +456,7 @@ known by bounds of the parts alone, the alphas are not.")]
 mod tests {
     use super::*;
 
-    /// What the few commands read by themselves is what the whole reads; what they do not take is the whole's.
+    /// The brief definition parses a line like the full one, or leaves the line to it.
     #[test]
     fn what_is_asked_most_is_read_the_same_by_the_whole() {
         for (line, taken) in [

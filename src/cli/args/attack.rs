@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::{Account, Engine, Question};
 
-/// Whose risks, and at which rates and priors.
+/// Arguments of `risk`.
 #[derive(Args, Debug)]
 pub struct Risks {
     #[command(flatten)]
@@ -13,27 +13,25 @@ pub struct Risks {
     pub engine: Engine,
     #[command(flatten)]
     pub account: Account,
-    /// Ask for the true positive rate at this false positive rate, or at many, as in 1e-1..1e-4; may be given more than
-    /// once
+    /// Compute the true positive rate at false positive rate A, or at several, as in 1e-1..1e-4; repeatable
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub fpr: Vec<String>,
-    /// Ask for the least probability of error with this prior of the second data set, or with many; may be given more
-    /// than once
+    /// Compute the Bayes risk at prior P of the second data set, or at several, as in 0.1,0.5; repeatable
     #[arg(long, value_name = "P", allow_hyphen_values = true)]
     pub prior: Vec<String>,
 }
 
-/// For which mechanism, and where.
+/// Arguments of `canonical-noise`.
 #[derive(Args, Debug)]
 pub struct CanonicalNoise {
     #[command(flatten)]
     pub question: Question,
     #[command(flatten)]
     pub engine: Engine,
-    /// Ask for the distribution function here, in units of the sensitivity; or at many places, as in -2..2:9
+    /// Compute the distribution function at X, in units of the sensitivity; or at several, as in -2..2:9
     #[arg(long, value_name = "X", allow_hyphen_values = true, required_unless_present = "quantile")]
     pub at: Option<String>,
-    /// Ask for the quantile at this probability, or at many, as in 0.5,0.9,0.975
+    /// Compute the quantile at probability P, or at several, as in 0.5,0.9,0.975
     #[arg(long, value_name = "P", allow_hyphen_values = true, conflicts_with = "at")]
     pub quantile: Option<String>,
 }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::{DirectionName, MOST_THREADS, integer, seconds};
 use crate::audit::gate::FailOn;
 
-/// What is shown below the options.
+/// Shown below the options.
 pub const EXAMPLES: &str = "Examples:
   dpcert audit all --ask 'poisson(rate=256/60000, gaussian(sigma=1.1))^14062' --delta 1e-5
   dpcert audit opacus dp-accounting:pld --ask 'gaussian(sigma=?)^10' --epsilon 1 --delta 1e-5
@@ -20,106 +20,112 @@ pub const EXAMPLES: &str = "Examples:
   dpcert audit --protocol > protocol.py
   dpcert audit opacus --hunt 5m --seed 1
 
-Exit codes: 0 nothing that --fail-on names, 1 such a claim, or a mistake of ours, was found, 2 bad input or a \
-package that cannot be asked, 3 interrupted.";
+Exit codes:
+  0  no claim is as bad as --fail-on names
+  1  there is one, or a bug in dpcert was found
+  2  invalid input, or a package that cannot be queried
+  3  interrupted";
 
-/// Who is asked what by an audit.
+/// Arguments of `audit`.
 #[derive(Args, Debug)]
 pub struct Audit {
-    /// A package, or one API of it as in dp-accounting:pld; `all` for every package listed by --list. Another version
-    /// than the one that is listed stands before the API, as in dp-accounting@0.4.4:pld
+    /// Package, or one API of it, as in dp-accounting:pld; `all` for every package that --list shows
+    ///
+    /// To audit another version than the listed one, write it before the API, as in dp-accounting@0.4.4:pld.
     #[arg(value_name = "PEER")]
     pub peers: Vec<String>,
-    /// Audit any program that speaks the protocol: a command line for the shell
+    /// Audit a program that implements the protocol, started by this shell command
     #[arg(long, value_name = "CMD", conflicts_with = "peers")]
     pub adapter: Option<String>,
-    /// List the packages that can be audited, and their APIs
+    /// List the packages that can be audited, with their APIs
     #[arg(long, conflicts_with_all = ["peers", "adapter", "hunt", "html", "out"])]
     pub list: bool,
-    /// List the questions, group by group, and what they are for; with --only those that it chooses
+    /// List the stored queries by group, with their purpose; with --only, list only those
     #[arg(long, conflicts_with_all = ["list", "peers", "adapter", "hunt", "html", "out"])]
     pub list_questions: bool,
-    /// Print what adapters in Python share, to be kept beside one's own; or another file about adapters
+    /// Print the Python module shared by adapters, or another file about adapters
     #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "protocol.py", exclusive = true)]
     pub protocol: Option<ProtocolFile>,
-    /// Ask this instead of the stored questions: an expression, its numbers rounded to doubles. The point says what is
-    /// asked: --epsilon for delta, --delta for epsilon, both for the noise written ?. Lists and ranges ask at each
+    /// Query this mechanism instead of the stored ones; its numbers are rounded to doubles
+    ///
+    /// The point selects the quantity: --epsilon for delta, --delta for epsilon, both for a noise parameter marked `?`.
+    /// A list or range is queried at each point.
     #[arg(long, value_name = "MECHANISM", conflicts_with_all = ["only", "every", "data", "hunt", "list"])]
     pub ask: Option<String>,
-    /// With --ask: the epsilon at which delta is asked for, or which the noise is to keep
+    /// With --ask, compute delta at this epsilon, or use it as the target of the noise
     #[arg(long, value_name = "E", requires = "ask", allow_hyphen_values = true)]
     pub epsilon: Vec<String>,
-    /// With --ask: the delta at which epsilon is asked for, or which the noise is to keep
+    /// With --ask, compute epsilon at this delta, or use it as the target of the noise
     #[arg(long, value_name = "D", requires = "ask", allow_hyphen_values = true)]
     pub delta: Vec<String>,
-    /// With --ask: the type I error at which the type II error is asked for
+    /// With --ask, compute the type II error at this type I error
     #[arg(long, value_name = "A", requires = "ask", allow_hyphen_values = true)]
     pub alpha: Vec<String>,
-    /// With --ask: the order of the Renyi divergence asked for
+    /// With --ask, compute the Renyi divergence of this order
     #[arg(long, value_name = "G", requires = "ask", allow_hyphen_values = true)]
     pub order: Vec<String>,
-    /// With --ask: which order of the pair
+    /// With --ask, use this direction of the divergence between P and Q
     #[arg(long, requires = "ask", default_value = "worst")]
     pub direction: DirectionName,
-    /// A folder of vector files; the ones shipped with dpcert unless given
+    /// Read vector files from DIR [default: the vectors shipped with dpcert]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Only the questions whose id contains this; may be given more than once
+    /// Run only queries whose id contains TEXT; repeatable
     #[arg(long, value_name = "TEXT")]
     pub only: Vec<String>,
-    /// Only every N-th question, for a quick look
+    /// Run only every N-th query
     #[arg(long, value_name = "N", default_value_t = 1, allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub every: u32,
-    /// Only the K-th of N parts, which together are all: for N machines. Questions about one composition are in one
-    /// part
+    /// Run only the K-th of N parts of the queries, to share an audit among N machines
     #[arg(long, value_name = "K/N", conflicts_with_all = ["ask", "hunt"], value_parser = part)]
     pub part: Option<Part>,
-    /// The most seconds that a package may take for an answer. Time in which it waits for a processor does not count
+    /// Limit each answer of a package to SECONDS, not counting time spent waiting for a processor
     #[arg(long, value_name = "SECONDS", default_value = "5", allow_hyphen_values = true, value_parser = seconds)]
     pub time_limit: Duration,
-    /// So many more until it introduces itself, or for its first answer, while it is being loaded
+    /// Allow a package SECONDS more to start and for its first answer
     #[arg(long, value_name = "SECONDS", default_value = "60", allow_hyphen_values = true, value_parser = seconds)]
     pub start_time: Duration,
-    /// The most megabytes of address space for each process of a package
+    /// Limit the address space of each process of a package to MB megabytes
     #[arg(long, value_name = "MB", default_value_t = 4000, allow_hyphen_values = true,
         value_parser = integer(1, u32::MAX))]
     pub memory: u32,
-    /// The most seconds that dpcert's own answer may take
+    /// Limit each certified value of dpcert to SECONDS
     #[arg(long, value_name = "SECONDS", default_value = "20", allow_hyphen_values = true, value_parser = seconds)]
     pub timeout: Duration,
-    /// How many APIs are asked at the same time; one for each core unless given
+    /// Query N APIs in parallel [default: one per core]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = integer(1, MOST_THREADS))]
     pub jobs: Option<u32>,
-    /// Keep the judgements in this file, as JSON lines, each when it is made; an interrupted audit goes on from it
+    /// Append each judgement to FILE as a JSON line; an interrupted audit resumes from it
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// Write the report as a page that needs nothing but a browser
+    /// Write the report to FILE as a self-contained HTML page
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Where adapters and packages are installed; dpcert in the user's cache folder unless given
+    /// Install adapters and packages in DIR [default: dpcert in the user's cache directory]
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
-    /// Exit with 1 if there is a claim as bad as this
+    /// Exit with 1 if a claim is at least this bad
     #[arg(long, value_name = "WHAT", default_value = "unsound")]
     pub fail_on: FailOnName,
-    /// The judgements of an earlier audit (--out or --json): only what is new, or worse than there, fails
+    /// Fail only on regressions from the judgements of an earlier audit (--out or --json)
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// How many unsound claims of each API are shown with what reproduces them
+    /// Show the N worst unsound claims of each API with code that reproduces them
     #[arg(long, value_name = "N", default_value_t = 3, allow_hyphen_values = true, value_parser = integer(0, u32::MAX))]
     pub worst: u32,
-    /// Instead of the stored questions, look for new ones that fail, for so long: 90s, 5m, 1h.
-    /// All APIs share it; making what was found simpler takes half as much again at most
+    /// Search for new failing queries for TIME, such as 90s, 5m or 1h, instead of running the stored ones
+    ///
+    /// All APIs share this time. Simplifying the queries found takes at most half as long again.
     #[arg(long, value_name = "TIME", conflicts_with_all = ["only", "every", "data"], allow_hyphen_values = true,
         value_parser = length_of_time)]
     pub hunt: Option<Duration>,
-    /// Which questions a hunt tries: the same seed, the same ones
+    /// Seed of the queries that --hunt generates
     #[arg(long, value_name = "N", default_value_t = 0, requires = "hunt")]
     pub seed: u64,
-    /// Outlive the audit whose processes are marked so, and kill what it leaves behind; it starts this itself
+    /// Internal: outlive the audit with this mark, and kill the processes it leaves behind
     #[arg(long, value_name = "MARK", hide = true, exclusive = true)]
     pub heir: Option<String>,
-    /// Print JSON lines: judgements, then one summary
+    /// Print JSON lines: one per judgement, then a summary
     #[arg(long)]
     pub json: bool,
 }
@@ -127,13 +133,13 @@ pub struct Audit {
 /// [`FailOn`] as typed.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum FailOnName {
-    /// A false claim that is off by more than a thousandth
+    /// False claims with a relative error above 1/1000
     Gross,
-    /// A false claim that is off by more than a rounding, and than a probability of 1e-16
+    /// False claims with an error above rounding and above a probability of 1e-16
     Unsound,
-    /// Any false claim
+    /// All false claims
     Rounding,
-    /// Any false claim, and any answer that has failed
+    /// All false claims and all failed answers
     Failed,
 }
 
@@ -148,22 +154,22 @@ impl From<FailOnName> for FailOn {
     }
 }
 
-/// A file for those who write adapters.
+/// A file for authors of adapters.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum ProtocolFile {
-    /// What adapters in Python share: queries read, the package run, claims written
+    /// Python module that reads queries, runs the package and writes claims
     #[value(name = "protocol.py")]
     Shared,
-    /// A whole adapter in Python, without it
+    /// Complete Python adapter that does not use the module
     #[value(name = "minimal.py")]
     Minimal,
-    /// The protocol, the verdicts, and adapters in Python and Rust
+    /// Documentation of the protocol, the verdicts, and adapters in Python and Rust
     #[value(name = "README.md")]
     Readme,
 }
 
 impl ProtocolFile {
-    /// Its place among the adapters.
+    /// Path of the file, relative to the adapters.
     pub fn path(self) -> &'static str {
         match self {
             ProtocolFile::Shared => "protocol.py",
@@ -173,25 +179,25 @@ impl ProtocolFile {
     }
 }
 
-/// One of so many parts.
+/// One of several parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Which, from 1.
+    /// Number of the part, from 1.
     pub number: u32,
-    /// How many there are.
+    /// Number of parts.
     pub of: u32,
 }
 
-/// A part, as in 3/8.
+/// Parse a part, as in 3/8.
 fn part(text: &str) -> Result<Part, String> {
     let numbers = text.split_once('/').and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
     match numbers {
         Some((number, of)) if 1 <= number && number <= of => Ok(Part { number, of }),
-        _ => Err("a part is expected, as in 3/8: its number from 1, and how many there are".to_string()),
+        _ => Err("expected a part K/N with 1 <= K <= N, as in 3/8".to_string()),
     }
 }
 
-/// A number of seconds, minutes or hours, as in 90s, 5m or 1h.
+/// Parse a number of seconds, minutes or hours, as in 90s, 5m or 1h.
 fn length_of_time(text: &str) -> Result<Duration, String> {
     let (number, factor) = match text.as_bytes().last() {
         Some(b's') => (&text[..text.len() - 1], 1.0),
@@ -201,5 +207,5 @@ fn length_of_time(text: &str) -> Result<Duration, String> {
     };
     let value: Option<f64> = number.parse().ok();
     let span = value.and_then(|value| Duration::try_from_secs_f64(value * factor).ok());
-    span.ok_or_else(|| "a length of time is expected, as in 90s, 5m or 1h".to_string())
+    span.ok_or_else(|| "expected a duration, as in 90s, 5m or 1h".to_string())
 }

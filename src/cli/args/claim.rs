@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// How it is called.
+/// Shown below the options.
 pub const EXAMPLES: &str = "Examples:
   dpcert claim list
   dpcert claim KOV-3.3
@@ -13,16 +13,16 @@ pub const EXAMPLES: &str = "Examples:
   dpcert claim E-1
   dpcert claim all --out proofs";
 
-/// Which claims.
+/// Arguments of `claim`.
 #[derive(Args, Debug)]
 pub struct ClaimArguments {
-    /// `list` or `errata` to list, `all` to check all; or a claim, an erratum, a statement, a subject or a paper
+    /// `list` or `errata` to list, `all` to check all, or a claim, erratum, statement, subject or paper
     #[arg(value_name = "list|errata|ID|all")]
     pub which: String,
-    /// With `all`: write the ledger there, claims.md and claims.json
+    /// With `all`, write the ledger to DIR as claims.md and claims.json
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Print JSON lines
+    /// Print one JSON object per line
     #[arg(long)]
     pub json: bool,
 }

@@ -12,7 +12,7 @@ pub const APPROXIMATE_EXAMPLES: &str = "Examples:
   dpcert approximate clt-rate 'randomized-response(epsilon=0.1)^100' --alpha 0.1
   dpcert approximate clt 'subsample(rate=1/100, gaussian(sigma=1))^1000' --form uniform --epsilon 1
 
-Central limit theorems and Edgeworth expansions are no bounds: `no certificate` is said of them.";
+Central limit theorems and Edgeworth expansions are approximations, marked `no certificate` in the answer.";
 
 pub const FUNCTIONAL_EXAMPLES: &str = "Examples:
   dpcert functional kappa3bar 'laplace(scale=1)'
@@ -25,19 +25,19 @@ pub const CONCENTRATED_EXAMPLES: &str = "Examples:
   dpcert concentrated 'gaussian(sigma=1)' --mu 1/2 --tau 1
   dpcert concentrated 'cdp(mu=1/2, tau=1)^10 * cdp(mu=1/8, tau=1/2)'
 
-A mechanism is (mu, tau)-concentrated (Dwork, Rothblum 2016) if its privacy loss has a mean of at most mu and, less the
-mean, a subgaussian standard of at most tau, in both orders of the neighbours. X has a standard of at most tau if
-E e^(t X) <= e^(t^2 tau^2/2) for all real t. Of guarantees the mu add up, and so do the squares of the tau.";
+A mechanism is (mu, tau)-concentrated (Dwork, Rothblum 2016) if, in both directions, its privacy loss L satisfies
+E[L] <= mu, and L - E[L] has a subgaussian standard of at most tau. X has a subgaussian standard of at most tau if
+E[e^(t X)] <= e^(t^2 tau^2/2) for all real t. Under composition, mu and tau^2 add up.";
 
 /// `dpcert concentrated`.
 #[derive(Args, Debug)]
 pub struct Concentrated {
     #[command(flatten)]
     pub question: Question,
-    /// Ask whether the mean is at most MU and the standard at most that of --tau
+    /// Check that the mean is at most MU, and the subgaussian standard at most that of --tau
     #[arg(long, value_name = "MU", allow_hyphen_values = true, requires = "tau")]
     pub mu: Option<String>,
-    /// The largest standard that is allowed beside --mu
+    /// With --mu, check that the subgaussian standard is at most TAU
     #[arg(long, value_name = "TAU", allow_hyphen_values = true, requires = "mu")]
     pub tau: Option<String>,
 }
@@ -45,27 +45,27 @@ pub struct Concentrated {
 /// `dpcert approximate`.
 #[derive(Args, Debug)]
 pub struct Approximate {
-    /// Which theorem
+    /// Theorem
     pub kind: Theorem,
     #[command(flatten)]
     pub question: Question,
-    /// Ask for a delta at this epsilon, or at many, as in 0.5,1,2
+    /// Compute delta at this epsilon, or at several, as in 0.5,1,2
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     #[arg(required_unless_present_any = ["delta", "alpha"], conflicts_with_all = ["delta", "alpha"])]
     pub epsilon: Option<String>,
-    /// Ask for an epsilon at this delta, between 0 and 1, or at many, as in 1e-6..1e-10
+    /// Compute epsilon at this delta between 0 and 1, or at several, as in 1e-6..1e-10
     #[arg(long, value_name = "D", allow_hyphen_values = true, conflicts_with = "alpha")]
     pub delta: Option<String>,
-    /// Ask for a type II error at this type I error, between 0 and 1, or at many
+    /// Compute the type II error at this type I error between 0 and 1, or at several
     #[arg(long, value_name = "A", allow_hyphen_values = true)]
     pub alpha: Option<String>,
-    /// The order of an Edgeworth expansion; 2 unless given
+    /// Order of the Edgeworth expansion [default: 2]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = integer(0, edgeworth::HIGHEST))]
     pub order: Option<u32>,
-    /// Which central limit theorem; by what the mechanisms are unless given
+    /// Form of the central limit theorem [default: chosen by the mechanisms]
     #[arg(long)]
     pub form: Option<FormName>,
-    /// Leave the exact value out
+    /// Omit the exact value
     #[arg(long)]
     pub alone: bool,
 }
@@ -73,11 +73,11 @@ pub struct Approximate {
 /// `dpcert functional`.
 #[derive(Args, Debug)]
 pub struct Functional {
-    /// Which functional
+    /// Functional
     pub kind: Kind,
     #[command(flatten)]
     pub question: Question,
-    /// The order of a cumulant, from 1 to 5, or of a Renyi divergence: from 1 on, or inf; or many, as in 1..5
+    /// Order of a cumulant (1 to 5) or of a Renyi divergence (at least 1, or inf); or several, as in 1..5
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     pub order: Option<String>,
 }
@@ -85,44 +85,44 @@ pub struct Functional {
 /// The functionals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// The mean of the loss
+    /// Mean of the privacy loss L
     Kl,
-    /// The mean of its square
+    /// Mean of L^2
     Kappa2,
-    /// The mean of its absolute cube
+    /// Mean of |L|^3
     Kappa3,
-    /// The mean of the absolute cube of loss minus kl
+    /// Mean of |L - kl|^3
     Kappa3bar,
     /// kappa2 - kl^2
     Variance,
-    /// A cumulant of the loss
+    /// Cumulant of L of order --order
     Cumulant,
-    /// int (|f'| - 1)_+^2, of a symmetric trade-off function
+    /// Integral of (|f'| - 1)_+^2, for a symmetric trade-off function f
     #[value(name = "chi2-plus")]
     PositiveChi2,
-    /// Total variation
+    /// Total variation distance
     Tv,
-    /// The squared Hellinger distance
+    /// Squared Hellinger distance
     Hellinger,
-    /// The Jensen-Shannon divergence
+    /// Jensen-Shannon divergence
     JensenShannon,
-    /// The Vincze-Le Cam divergence
+    /// Vincze-Le Cam divergence
     LeCam,
-    /// The KL divergence of the antipodal replacement, epsilon times total variation
+    /// KL divergence of the antipodal pair: epsilon times total variation
     AntipodalKl,
-    /// The subgaussian standard of the loss about its mean: the tau of (mu, tau)-concentration
+    /// Subgaussian standard of L - E[L]: the tau of (mu, tau)-concentration
     Subgaussian,
-    /// The least rho of zero-concentrated privacy
+    /// Smallest rho for which the mechanism is rho-zCDP
     Zcdp,
-    /// The Renyi divergence of an order from 1 (kl) to inf (max)
+    /// Renyi divergence of an order from 1 (kl) to inf (max)
     Renyi,
-    /// The max divergence
+    /// Max divergence
     Max,
-    /// Chi-squared
+    /// Chi-squared divergence
     Chi2,
 }
 
-/// As typed.
+/// Name of a value on the command line.
 pub fn typed(value: impl ValueEnum) -> String {
     value.to_possible_value().map_or_else(String::new, |value| value.get_name().to_string())
 }

@@ -11,23 +11,23 @@ pub const EXAMPLES: &str = "Examples:
   dpcert loss 'randomized-response(epsilon=1)^20' --quantile 0.5,0.9,0.99
   dpcert loss 'laplace(scale=1)^3' --up-to 1 --direction backward --digits 20
 
-The privacy loss is L = ln(dP/dQ) at a random output. Outcomes that only P has count as L = infinity, and outcomes that
-only Q has as L = -infinity. The loss of the other order is -L, with P and Q exchanged, so there is no larger one of
-both orders: the default is --direction forward, and `worst` is for symmetric pairs.
+Outcomes that only P has count as L = infinity, and outcomes that only Q has as L = -infinity. The loss of the backward
+direction is -L, with P and Q exchanged. The default is --direction forward, since neither loss is the larger one.
+--direction worst requires a symmetric pair.
 
-A pair that only bounds a mechanism does not bound the distribution of its loss. The answer then says that the number
-is that of the pair. What a guarantee such as zcdp allows has no single loss distribution.";
+If the pair only dominates the mechanism, the numbers are those of the dominating pair, not bounds for the mechanism.
+A guarantee such as zcdp has no single loss distribution.";
 
-/// Which values of the loss distribution.
+/// Arguments of `loss`.
 #[derive(Args, Debug)]
 pub struct LossDistribution {
-    /// Print P[L > T] for any real constant T; or for many, as in 0.5,1,2 or 0..5
+    /// Compute P[L > T] for any real constant T; or for several, as in 0.5,1,2 or 0..5
     #[arg(long, value_name = "T", allow_hyphen_values = true, conflicts_with_all = ["up_to", "quantile"])]
     pub above: Option<String>,
-    /// Print P[L <= T], the distribution function, at T or at many
+    /// Compute the distribution function P[L <= T] at T; or at several
     #[arg(long, value_name = "T", allow_hyphen_values = true, conflicts_with = "quantile")]
     pub up_to: Option<String>,
-    /// Print the smallest t with P[L <= t] >= U, for U strictly between 0 and 1, or for many
+    /// Compute the smallest t with P[L <= t] >= U, for U strictly between 0 and 1; or for several
     #[arg(long, value_name = "U", allow_hyphen_values = true)]
     pub quantile: Option<String>,
     /// Use probabilities under this distribution
@@ -40,9 +40,9 @@ pub struct LossDistribution {
 /// [`Under`] as typed.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum UnderName {
-    /// The numerator of the likelihood ratio: P forward
+    /// Numerator of the likelihood ratio: P in the forward direction
     P,
-    /// Its denominator: Q forward
+    /// Denominator of the likelihood ratio: Q in the forward direction
     Q,
 }
 

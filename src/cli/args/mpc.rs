@@ -13,45 +13,43 @@ pub const EXAMPLES: &str = "Examples:
   dpcert mpc majority --parties 3 --epsilon 'ln(3)' --rule
   dpcert mpc and --parties 2 --epsilon 'ln(3)' --score '1,0;0,5'
 
-A score is a matrix with a row for each value of the function and a column for each guess, both in increasing order.
-Rows end with a semicolon, which a shell wants in quotes. Entries are any rational numbers: `1,0;0,5` makes a right 1
-worth five times a right 0, and `0,-1;-9,0` makes a missed 1 cost nine times a false one. The answer is then the
-largest average score. The default, 1 for the true value and 0 for any other, is the accuracy.
+--score takes a matrix with a row for each value of the function and a column for each guess, both in increasing order.
+A semicolon ends a row and must be quoted in a shell. Entries are rational. With `1,0;0,5` a correct 1 is worth five
+times a correct 0; with `0,-1;-9,0` a missed 1 costs nine times a false one. The answer is then the largest expected
+score. The default score, 1 for the true value and 0 for any other, is the accuracy.
 
---rule lists the best guess after each transcript. Of each party it shows 0 or 1, its published answer; 0! or 1!, a
-published bit that is known to be the true one; and [0] or [1], the observer's own bit. Parties of equal epsilon and
-delta that the function treats alike share a row. Several guesses are a tie: all are best. With --worst-case the best
-rule guesses at random, and the probability of each guess is listed, where e^epsilon and delta are rational.";
+--rule lists the best guess after each transcript. It shows each party's published answer as 0 or 1; 0! or 1! is a
+published bit known to be the true one, and [0] or [1] is the observer's own bit. Parties with equal epsilon and delta
+that the function treats alike share a row. Several guesses in a row are all optimal. With --worst-case the best rule
+is randomised: the probability of each guess is listed if e^epsilon and delta are rational.";
 
-/// A function of private bits.
+/// Arguments of `mpc`.
 #[derive(Args, Debug)]
 pub struct Multiparty {
-    /// xor, and, or, majority (one if more than half of the bits are), or a table of digits: its values at 00, 01, 10,
-    /// 11
+    /// xor, and, or, majority (1 if more than half of the bits are 1), or the digits of its values at 00, 01, 10, 11
     pub function: String,
-    /// How many parties, each with one bit
+    /// Number of parties, each with one bit
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = integer(1, 12))]
     pub parties: Option<u32>,
-    /// The epsilon of all parties, or one for each, as in 1,2,1/2
+    /// Epsilon of all parties, or one for each, as in 1,2,1/2
     #[arg(long, value_name = "E", allow_hyphen_values = true, required = true, value_delimiter = ',')]
     pub epsilon: Vec<String>,
-    /// The delta of all parties, or one for each, as in 0,1e-6,0
+    /// Delta of all parties, or one for each, as in 0,1e-6,0
     #[arg(long, value_name = "D", allow_hyphen_values = true, default_value = "0", value_delimiter = ',')]
     pub delta: Vec<String>,
-    /// Who guesses: 0 has the transcript alone, party 1, 2, ... its own bit as well
+    /// Observer who guesses: 0 knows only the transcript; party 1, 2, ... also knows its own bit
     #[arg(long, value_name = "N", allow_hyphen_values = true, default_value_t = 0, value_parser = integer(0, 12))]
     pub observer: u32,
-    /// The accuracy at the bits that are hardest to guess from, instead of the average over all
+    /// Compute the accuracy at the worst input bits instead of the average over all inputs
     #[arg(long)]
     pub worst_case: bool,
-    /// The worth of each guess at each value, instead of 1 for the true one: rows for values, columns for guesses, as
-    /// in '1,0;0,5'
+    /// Score each guess at each value: rows for values, columns for guesses, as in '1,0;0,5'
     #[arg(long, value_name = "MATRIX", allow_hyphen_values = true)]
     pub score: Option<String>,
     /// List the best guess after each transcript
     #[arg(long)]
     pub rule: bool,
-    /// How many significant digits must be proven
+    /// Prove at least N significant digits
     #[arg(long, value_name = "N", default_value_t = Query::DEFAULT_DIGITS, allow_hyphen_values = true)]
     #[arg(value_parser = integer(1, Query::MAX_DIGITS))]
     pub digits: u32,

@@ -12,23 +12,23 @@ pub const EXAMPLES: &str = "Examples:
   dpcert noise 'dp-sgd(examples=60000, batch=256, noise-multiplier=1.1, epochs=60)'
 
 The noise is that of gaussian, laplace, geometric, staircase or discrete-gaussian. It has mean 0 and does not depend on
-the sensitivity. Numbers are in units of the query; for staircase that is the length of a step. A power, a product of
-answers with the same noise, a sample or a group is answered for each answer.
+the sensitivity. Numbers are in units of the query; for staircase the unit is the length of a step. For a power, a
+product with equal noise, a sample or a group, the numbers are those of each single answer.
 
---tail counts what exceeds T strictly: P[|Z| > T]. For noise that is an integer, ask --tail 9 for P[|Z| >= 10].";
+--tail is strict: P[|Z| > T]. For integer noise, P[|Z| >= 10] is --tail 9.";
 
-/// Which numbers of the noise of a mechanism.
+/// Arguments of `noise`.
 #[derive(Args, Debug)]
 pub struct NoiseArguments {
-    /// A mechanism that adds noise, such as 'laplace(scale=3)' or 'gaussian(sigma=2)^10'
+    /// Mechanism that adds noise, such as 'laplace(scale=3)' or 'gaussian(sigma=2)^10'
     pub mechanism: String,
-    /// Print P[|Z| > T] for any real constant T, or for many, as in 1,2,3 or 0..10:6
+    /// Compute P[|Z| > T] for any real constant T; or for several, as in 1,2,3 or 0..10:6
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub tail: Vec<String>,
-    /// Print the smallest T with P[|Z| <= T] >= U, for U strictly between 0 and 1, or for many
+    /// Compute the smallest T with P[|Z| <= T] >= U, for U strictly between 0 and 1; or for several
     #[arg(long, value_name = "U", allow_hyphen_values = true)]
     pub quantile: Vec<String>,
-    /// How many significant digits must be proven
+    /// Prove at least N significant digits
     #[arg(long, value_name = "N", default_value_t = Query::DEFAULT_DIGITS, allow_hyphen_values = true)]
     #[arg(value_parser = integer(1, Query::MAX_DIGITS))]
     pub digits: u32,
@@ -37,7 +37,7 @@ pub struct NoiseArguments {
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
-    /// Print an exact fraction in full, however long
+    /// Print exact fractions in full, whatever their length
     #[arg(long)]
     pub exact: bool,
 }

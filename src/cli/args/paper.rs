@@ -6,53 +6,53 @@ use clap::{Args, ValueEnum};
 
 use super::{MOST_THREADS, integer};
 
-/// What is shown below the options.
+/// Shown below the options.
 pub const EXAMPLES: &str = "Examples:
   dpcert paper list
   dpcert paper kov/figure-2
   dpcert paper dwork-rothblum --format latex
   dpcert paper all --out papers";
 
-/// Which items, and how.
+/// Arguments of `paper`.
 #[derive(Args, Debug)]
 pub struct Paper {
-    /// `list`, `all`, a paper, or one of its items
+    /// `list`, `all`, a paper, or an item of a paper
     pub what: String,
-    /// Write each item as Markdown, LaTeX, CSV, JSON, SVG and PDF below this folder, and a summary of `all`
+    /// Write each item to DIR as Markdown, LaTeX, CSV, JSON, SVG and PDF, with a summary of `all`
     ///
-    /// Items that are finished there are left as they are, so that an interrupted run goes on.
+    /// Items already finished in DIR are skipped, so an interrupted run can be resumed.
     #[arg(long, value_name = "DIR", conflicts_with = "format")]
     pub out: Option<PathBuf>,
-    /// How it is printed
+    /// Output format
     #[arg(long, default_value = "text")]
     pub format: PaperFormat,
-    /// A folder of files PAPER/ITEM.toml; those inside of this program unless given
+    /// Read items PAPER/ITEM.toml from DIR [default: the built-in items]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Compute finished items again
+    /// Recompute items already finished
     #[arg(long, requires = "out")]
     pub again: bool,
-    /// Leave out items that take more than some seconds
+    /// Skip items that take more than a few seconds
     #[arg(long)]
     pub quick: bool,
-    /// How many items at a time; one for each core unless given
+    /// Compute N items in parallel [default: one per core]
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = integer(1, MOST_THREADS))]
     pub threads: Option<u32>,
 }
 
-/// How an item of a paper is printed.
+/// Output format of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PaperFormat {
-    /// A table for a terminal, and what differs
+    /// Table for a terminal, with the differences
     Text,
-    /// A page
+    /// Markdown page
     Markdown,
-    /// A tabular with booktabs
+    /// LaTeX tabular, using booktabs
     Latex,
-    /// One number a row, with both ends
+    /// One number per row, with its lower and upper bound
     Csv,
-    /// Everything, as JSON
+    /// JSON with all data
     Json,
-    /// The picture of a figure
+    /// Picture of a figure
     Svg,
 }

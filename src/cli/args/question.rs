@@ -1,4 +1,4 @@
-//! What is asked of a composition, by which engine, and what it may cost: arguments of most commands.
+//! Arguments that most commands share: mechanism, precision, method and budget.
 
 use std::time::Duration;
 
@@ -11,45 +11,43 @@ use crate::curve::Direction;
 use crate::query::Query;
 use enclosure::Budget;
 
-/// The headings of options that most questions leave alone.
-const ENGINE: &str = "How it is computed";
-const BUDGET: &str = "What it may cost";
+/// The headings of less frequent options.
+const ENGINE: &str = "Method options";
+const BUDGET: &str = "Budget options";
 
-/// A mechanism, and how the answer is wanted.
+/// A mechanism and the form of the answer.
 #[derive(Args, Debug)]
 pub struct Question {
-    /// A mechanism, such as 'gaussian(sigma=2)^10', or @file.toml, or @budgets.csv
+    /// Mechanism, such as 'gaussian(sigma=2)^10', @file.toml or @budgets.csv
     pub mechanism: String,
-    /// Which of the two divergences of the pair
+    /// Direction of the divergence between P and Q
     #[arg(long, default_value = "worst")]
     pub direction: DirectionName,
     #[command(flatten)]
     pub limits: Limits,
-    /// How many significant digits must be proven; 6 to 15, as they come cheaply, unless given
+    /// Prove at least N significant digits [default: as many as are cheap, 6 to 15]
     ///
-    /// Where fewer are proven within the budget, the answer is what is proven, with the reason, and exit code 3.
+    /// If fewer are proven within the budget, the answer prints these and the reason, with exit code 3.
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     #[arg(value_parser = integer(1, Query::MAX_DIGITS))]
     pub digits: Option<u32>,
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     ///
-    /// `lower` and `upper` are rounded outward to one digit more than was asked for; `f64_lower` and `f64_upper` are
-    /// the tightest doubles around what is proven, and may be tighter than these decimals: both pairs enclose the
-    /// truth.
+    /// Both `lower`, `upper` (decimals) and `f64_lower`, `f64_upper` (doubles) enclose the exact value.
     #[arg(long)]
     pub json: bool,
-    /// Print an exact fraction in full, however long
+    /// Print exact fractions in full, whatever their length
     #[arg(long)]
     pub exact: bool,
 }
 
 impl Question {
-    /// Digits, for what has no cheaper ones.
+    /// Number of digits, for commands without cheap digits.
     pub fn digits(&self) -> u32 {
         self.digits.unwrap_or(Query::DEFAULT_DIGITS)
     }
 
-    /// Refuses a direction, for a command whose answer is the same in both.
+    /// Refuse --direction in a command whose answer does not depend on it.
     ///
     /// # Errors
     /// One line with the command and the reason.
@@ -57,13 +55,13 @@ impl Question {
         match self.direction {
             DirectionName::Worst => Ok(()),
             DirectionName::Forward | DirectionName::Backward => {
-                Err(Failure::input(format!("{command} takes no --direction: {because}")))
+                Err(Failure::input(format!("`{command}` takes no --direction: {because}")))
             }
         }
     }
 }
 
-/// A mechanism, how the answer is wanted, by which engine, and with what account of it.
+/// A mechanism, the form of the answer, the method, and whether it is explained.
 #[derive(Args, Debug)]
 pub struct Asking {
     #[command(flatten)]
@@ -74,19 +72,19 @@ pub struct Asking {
     pub account: Account,
 }
 
-/// A mechanism with a `?`, and how the answer is wanted.
+/// A mechanism with a parameter marked `?`, and the form of the answer.
 #[derive(Args, Debug)]
 pub struct Inverse {
-    /// A mechanism with one `?` in the place of a number, such as 'gaussian(sigma=?)^10' or 'gaussian(sigma=2)^?'
+    /// Mechanism with one parameter marked `?`, such as 'gaussian(sigma=?)^10' or 'gaussian(sigma=2)^?'
     pub mechanism: String,
-    /// Which of the two divergences of the pair
+    /// Direction of the divergence between P and Q
     #[arg(long, default_value = "worst")]
     pub direction: DirectionName,
     #[command(flatten)]
     pub limits: Limits,
-    /// How many significant digits of the number must be proven; those of two neighbouring doubles, 15, unless given
+    /// Prove at least N significant digits of the parameter [default: 15, by two neighbouring doubles]
     ///
-    /// Integers are exact.
+    /// Integer parameters are exact.
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     #[arg(value_parser = integer(1, Query::MAX_DIGITS))]
     pub digits: Option<u32>,
@@ -95,35 +93,34 @@ pub struct Inverse {
     pub json: bool,
 }
 
-/// How a composed curve is computed.
+/// The method that computes a composed curve.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Engine {
-    /// The kind of engine; different kinds check each other
+    /// Compute with this method; independent methods can check each other
     #[arg(long, default_value = "auto", help_heading = ENGINE)]
     pub method: Method,
 }
 
-/// Whether an answer tells how it was come by.
+/// Whether an answer is explained.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Account {
-    /// Tell how the answer was reached: in two sentences, then the engine's choices, each error and its bound,
-    /// precision, time
+    /// Explain how the answer was computed: method, error bounds, precision and time
     #[arg(long, help_heading = ENGINE)]
     pub explain: bool,
 }
 
-/// What an answer may cost.
+/// The budget of an answer.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most bits of working precision
+    /// Use at most BITS bits of working precision
     #[arg(long, help_heading = BUDGET, value_name = "BITS", default_value_t = Budget::DEFAULT_MAX_BITS)]
     #[arg(allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub max_bits: u32,
-    /// The most seconds an answer may take
+    /// Stop the computation of an answer after SECONDS
     #[arg(long, help_heading = BUDGET, value_name = "SECONDS", default_value = "60")]
     #[arg(allow_hyphen_values = true, value_parser = seconds)]
     pub timeout: Duration,
-    /// The most megabytes of memory for one computation, about
+    /// Use at most about MB megabytes of memory for one computation
     #[arg(long, help_heading = BUDGET, value_name = "MB", default_value_t = DEFAULT_MEGABYTES)]
     #[arg(allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub max_memory: u32,
@@ -134,11 +131,11 @@ const DEFAULT_MEGABYTES: u32 = (Budget::DEFAULT_MAX_BYTES / 1_000_000) as u32;
 /// [`Direction`] as typed.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum DirectionName {
-    /// Both orders together: the larger divergence, and for beta min(f, f^-1)**, the convex hull of both errors
+    /// Both directions: the larger divergence; for beta, min(f, f^-1)**
     Worst,
-    /// H(P||Q), P the first distribution; for beta: alpha under P, beta under Q
+    /// P against Q, H(P||Q); for beta, alpha is under P and beta under Q
     Forward,
-    /// H(Q||P); for beta: alpha under Q, beta under P
+    /// Q against P, H(Q||P); for beta, alpha is under Q and beta under P
     Backward,
 }
 
@@ -152,15 +149,15 @@ impl From<DirectionName> for Direction {
     }
 }
 
-/// The divergences that need no point.
+/// The divergences without a parameter.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum DivergenceKind {
-    /// Kullback-Leibler
+    /// Kullback-Leibler divergence, E_P[ln(dP/dQ)]
     Kl,
-    /// Total variation distance
+    /// Total variation distance, sup of P(S) - Q(S)
     Tv,
-    /// Max divergence
+    /// Max divergence, the supremum of ln(dP/dQ)
     Max,
-    /// Chi-squared
+    /// Chi-squared divergence, E_Q[(dP/dQ - 1)^2]
     Chi2,
 }

@@ -4,16 +4,16 @@ use clap::Args;
 
 use super::Limits;
 
-/// What is shown below the options.
+/// Shown below the options.
 pub const EXAMPLES: &str = "Example: dpcert serve --port 8080 --timeout 20
 
-The address that is printed has a token of its own each time, and works in browsers of this machine only. Nothing is
-written, no file is read, and nothing leaves the machine. The limits are those of each question.";
+The printed address contains a new random token and works only in browsers on this machine. The server reads and writes
+no files and makes no network connections. The budget options apply to each query.";
 
-/// Where the page is, and what a question may cost.
+/// Arguments of `serve`.
 #[derive(Args, Debug)]
 pub struct Serve {
-    /// A port of the loopback address; any that is free unless given
+    /// Listen on PORT of the loopback address; 0 chooses a free port
     #[arg(long, value_name = "PORT", default_value_t = 0, allow_hyphen_values = true)]
     #[arg(value_parser = clap::value_parser!(u16))]
     pub port: u16,

@@ -4,70 +4,70 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// What is done with vectors.
+/// Subcommands of `vectors`.
 #[derive(Debug, Subcommand)]
 pub enum VectorsCommand {
-    /// The files and how many cases they hold
+    /// List the vector files and their numbers of cases
     List {
-        /// A folder of vector files; the ones shipped with dpcert unless given
+        /// Read vector files from DIR [default: the vectors shipped with dpcert]
         #[arg(long, value_name = "DIR")]
         data: Option<PathBuf>,
-        /// Print JSON lines
+        /// Print one JSON object per line
         #[arg(long)]
         json: bool,
     },
-    /// Compute all vectors, confirm each by a second route, and write them with their schema
+    /// Compute all vectors, confirm each by an independent computation, and write them with their schema
     #[command(after_help = "Example: dpcert vectors generate --out /tmp/fresh")]
     Generate {
-        /// The folder that gets schema.json and data/
+        /// Write schema.json and data/ to DIR
         #[arg(long, value_name = "DIR")]
         out: PathBuf,
-        /// Only the families or files whose name contains this
+        /// Generate only families or files whose name contains TEXT
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
     },
-    /// Recompute stored vectors and compare
+    /// Recompute stored vectors and compare them
     #[command(
-        after_help = "Example: dpcert vectors verify --only kov\n         dpcert vectors verify --grid --only census"
+        after_help = "Examples:\n  dpcert vectors verify --only kov\n  dpcert vectors verify --grid --only census"
     )]
     Verify {
-        /// A folder of vector files; the ones shipped with dpcert unless given
+        /// Read vector files from DIR [default: the vectors shipped with dpcert]
         #[arg(long, value_name = "DIR")]
         data: Option<PathBuf>,
-        /// Only the files whose name contains this
+        /// Verify only files whose name contains TEXT
         #[arg(long, value_name = "TEXT")]
         only: Option<String>,
-        /// Instead of recomputing: what contours alone confirm must lie in what a grid of few points proves
+        /// Check values confirmed only by contour integrals against coarse grid bounds, instead of recomputing
         #[arg(long)]
         grid: bool,
     },
-    /// Check form and meaning of vector files, without computing anything
+    /// Check the syntax and consistency of vector files without computing anything
     Lint {
-        /// Files or folders
+        /// Files or directories
         #[arg(required = true)]
         paths: Vec<PathBuf>,
     },
 }
 
-/// Which implementations are judged, and by which vectors.
+/// Arguments of `floats`.
 #[derive(Args, Debug)]
 pub struct Floats {
-    /// A folder of vector files; the ones shipped with dpcert unless given
+    /// Read vector files from DIR [default: the vectors shipped with dpcert]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Only the careful or only the textbook implementations
+    /// Check only the careful or only the textbook implementations
     #[arg(long)]
     pub form: Option<FormName>,
-    /// Print JSON lines
+    /// Print one JSON object per line
     #[arg(long)]
     pub json: bool,
 }
 
-/// Which form of the f64 implementations.
+/// The form of the f64 implementations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FormName {
-    /// Keeps a documented relative error bound
+    /// Implementation with a documented relative error bound
     Careful,
-    /// As accountants write it
+    /// Formulas as accountants usually write them
     Textbook,
 }

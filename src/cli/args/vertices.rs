@@ -13,20 +13,23 @@ pub const EXAMPLES: &str = "Examples:
   dpcert vertices 'poisson(rate=1/4, geometric(epsilon=ln(2)))' --direction backward --csv -
   dpcert vertices 'biconjugate(alpha=[0,1/4,1/2,1], beta=[9/10,3/5,1/10,0])'
 
-With f = T(P,Q), P and Q as the mechanism documents them: worst is the hull of both orders, min(f, f^-1)**, whose
-profile is the larger one; forward is f, with the profile H(P||Q), and backward f^-1, with H(Q||P). Between its corners
-the profile is straight in e^epsilon: it begins at delta = 1 where that is 0, and stays after the last one. Either list
-gives the other one back.";
+For f = T(P,Q), with P and Q as documented by the mechanism:
+  worst     min(f, f^-1)**, whose profile is the larger of H(P||Q) and H(Q||P)
+  forward   f, with the profile H(P||Q)
+  backward  f^-1, with the profile H(Q||P)
 
-/// Which corners.
+The profile is linear in e^epsilon between vertices. It starts with delta = 1 at e^epsilon = 0, and is constant after
+the last vertex. Each list determines the other.";
+
+/// Arguments of `vertices`.
 #[derive(Args, Debug)]
 pub struct Vertices {
-    /// A mechanism whose trade-off function is a polyline, such as 'randomized-response(epsilon=1)^4', or @file.toml
+    /// Mechanism with a piecewise-linear trade-off function, such as 'randomized-response(epsilon=1)^4', or @file.toml
     pub mechanism: String,
-    /// The trade-off function (alpha, beta) or the profile (epsilon, delta)
+    /// List the vertices of the trade-off function (alpha, beta) or the profile (epsilon, delta)
     #[arg(long, default_value = "tradeoff")]
     pub kind: FaceName,
-    /// Which order of the pair; all are the same where its curve is symmetric
+    /// Direction of the divergence between P and Q
     #[arg(long, default_value = "worst")]
     pub direction: DirectionName,
     #[command(flatten)]
@@ -34,7 +37,7 @@ pub struct Vertices {
     /// Print one JSON object
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
-    /// Write them as a table; - is standard output
+    /// Write the vertices to FILE as CSV; - writes to standard output
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 }
@@ -42,9 +45,9 @@ pub struct Vertices {
 /// [`Face`] as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FaceName {
-    /// delta against epsilon
+    /// Privacy profile: delta against epsilon
     Profile,
-    /// beta against alpha
+    /// Trade-off function: beta against alpha
     Tradeoff,
 }
 
