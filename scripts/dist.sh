@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# All that is given away, into target/dist: the wheel, source archives, crates, the program as one static file, its bill of materials,
-# and the checksums of all of them. Then it is looked at (check_dist.py). Nothing is uploaded.
+# Build all release files into target/dist: the static program and its archive, the wheels and source archives of both
+# Python packages, the three crates, the vectors as plain data, a bill of materials and the checksums. check_dist.py then
+# checks them. Nothing is uploaded. docs/releasing.md lists the steps of a release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -8,9 +9,9 @@ target="${CARGO_TARGET_DIR:-target}"
 [[ "$target" == /* ]] || target="$PWD/$target"
 out="$target/dist"
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
-# What is packed is what is committed.
+# The files are built from the commit, so refuse uncommitted changes.
 if [ -n "$(git status --porcelain --untracked-files=no)" ]; then
-    echo "there are changes that are not committed" >&2
+    echo "uncommitted changes: commit them first, as release files are built from a commit" >&2
     exit 2
 fi
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
@@ -21,7 +22,7 @@ scripts/static.sh
 name="dpcert-$version-linux-x86_64"
 mv "$out/bin/dpcert" "$out/$name" && rmdir "$out/bin"
 
-# Completions and pages of the manual are told by the program.
+# The program writes its shell completions and man pages.
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 mkdir -p "$stage/$name/man"
@@ -32,6 +33,13 @@ cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT python/NOTICE-LGPL.md "$sta
 cp src/picture/letters/OFL.txt "$stage/$name/LICENSE-OFL"
 tar --create --gzip --directory "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
     --file "$out/$name.tar.gz" "$name"
+
+# The vectors as plain data, for programs in any language.
+vectors="dpcert-vectors-data-$version"
+mkdir "$stage/$vectors"
+cp -R vectors/data vectors/schema.json vectors/catalogue.json vectors/README.md vectors/FINDINGS.md vectors/LICENSE-CC0 "$stage/$vectors"
+tar --create --gzip --directory "$stage" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" \
+    --file "$out/$vectors.tar.gz" "$vectors"
 
 scripts/wheel.sh
 cp "$target"/wheels/dpcert-*.whl "$out"
