@@ -1,4 +1,6 @@
-//! A whole adapter: delta of the Gaussian mechanism by the textbook. The protocol is in `adapters/README.md`.
+//! A complete adapter for `dpcert audit`: delta of the Gaussian mechanism by a textbook formula.
+//!
+//! `adapters/README.md` describes the protocol.
 
 use std::io::{Write, stdin, stdout};
 

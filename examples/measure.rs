@@ -1,4 +1,6 @@
-//! Time each workload, and print the least seconds of several runs as JSON: our half of the comparison with peers.
+//! Time each benchmark workload and print the minimum of several runs as JSON, in seconds.
+//!
+//! These are the times of `dpcert` in the comparison with other accountants.
 
 #[path = "../benches/workloads.rs"]
 mod workloads;
@@ -6,7 +8,7 @@ mod workloads;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// The least time of repeated runs, for about a third of a second.
+/// Minimum wall-clock time over repeated runs, in seconds. Repeats for about 0.3 seconds.
 fn least_seconds(mut work: impl FnMut()) -> f64 {
     let started = Instant::now();
     let mut least = Duration::MAX;

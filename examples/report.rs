@@ -1,4 +1,4 @@
-//! Make the page of a report from judgements that were kept: the lines of `dpcert audit --json` or `--out`.
+//! Write the HTML report of an audit from saved judgements: the JSON lines of `dpcert audit --json` or `--out`.
 //!
 //! `cargo run --release --example report -- judgements.jsonl report.html`
 
@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return Err("usage: report JUDGEMENTS.jsonl REPORT.html".into());
     };
     let mut report = Report::new();
-    // What was cut off in the middle of a line has no end.
+    // Skip a last line without a newline: the audit was interrupted while it wrote that line.
     for line in std::fs::read_to_string(judgements)?.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
         match serde_json::from_str(line)? {
             Record::Judgement(judgement) => report.judgements.push(*judgement),

@@ -1,4 +1,4 @@
-//! Many questions about one composition: what one of them makes the engine find out serves the next.
+//! Evaluate many queries about one composition. A session reuses intermediate results between queries.
 //!
 //! `cargo run --release --example session`
 
@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use dpcert::{Budget, Composition, Direction, Method, Outcome, Quantity, Query, Session};
 
-/// Runs it.
+/// Runs the example.
 pub fn main() -> Result<(), Box<dyn std::error::Error>> {
     let composition: Composition = "laplace(scale=2)^10 * gaussian(sigma=3)".parse()?;
     let session = Session::new(composition.clone(), Method::Auto);
-    // At most so many bits and so much time for each answer. When that is over, there is a reason instead of a number.
+    // Limits for each query: working precision in bits, and time. Beyond them the answer is a reason, not a number.
     let budget = || Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::from_secs(20)));
 
     for delta in ["1e-3", "1e-6", "1e-9", "1e-12"] {
@@ -21,7 +21,7 @@ pub fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
 
-    // The same composition the other way round, for what adding and removing a person mean is not always the same.
+    // Both directions of the same composition: adding a record and removing a record can have different deltas.
     for direction in [Direction::Forward, Direction::Backward, Direction::Worst] {
         let query = Query::new(Quantity::Delta { epsilon: 1.into() }, composition.clone()).with_direction(direction);
         let delta = session.answer(&query, &budget())?.outcome;
