@@ -1,17 +1,17 @@
-"""What is the privacy of this mechanism, exactly?
+"""Certified differential-privacy accounting.
 
+Compute privacy parameters of a mechanism, exactly or as proven enclosures:
     >>> import dpcert
     >>> a = dpcert.delta("poisson(rate=0.01, gaussian(sigma=1))^1000", epsilon=1, digits=30)
     >>> print(a)
     delta at epsilon = 1 of poisson(rate=1/100, gaussian(sigma=1))^1000
       in [0.002612420578626923815571174268811, 0.002612420578626923815571174268812]
-      by trapezoid rule on a shifted contour (Poisson summation of the tilted profile; proofs/paper/quadrature.md)
 
-Every number is exact, or a proven enclosure ``lower <= truth <= upper``; where there is neither, it says so.
+Each number is exact, or a proven enclosure ``lower <= truth <= upper``. If neither can be proven, the answer has the reason.
 
-Numbers come in as the exact numbers they are. A text such as ``"0.1"``, a ``Fraction`` and a ``Decimal`` are the number
-they say. A float is the double that it is: ``0.1`` is
-0.1000000000000000055511151231257827021181583404541015625, and that is the number of which the answer is exact.
+Inputs are exact numbers. A string such as ``"0.1"``, a ``Fraction`` and a ``Decimal`` are taken as written. A float is taken
+as the exact value of the double: ``0.1`` is 0.1000000000000000055511151231257827021181583404541015625, and the answer is
+exact for that number.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .errors import (
     UndefinedError,
     UnsupportedEventError,
 )
-from .mechanisms import *  # noqa: F403  one function for each mechanism, written from the catalogue
+from .mechanisms import *  # noqa: F403  one function for each mechanism, generated from the catalogue
 from .mechanisms import __all__ as _MECHANISMS
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from ._curve import Curve
     from .events import Description, from_dp_event, from_opacus
 
-#: What is needed by few, and read when it is.
+#: Names that are imported on first use.
 _LATER = {
     "Curve": "._curve",
     "Description": ".events",
@@ -98,7 +98,7 @@ def __dir__() -> list[str]:
 
 
 def _mind_forks() -> None:
-    """A child that a fork makes has none of its parent's threads, and has to be told."""
+    """Reset the extension module in forked children, which have none of their parent's threads."""
     import os
 
     from ._dpcert import forked

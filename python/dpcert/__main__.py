@@ -1,4 +1,4 @@
-"""The program: ``python -m dpcert``, and the command ``dpcert`` that an installation has."""
+"""The command-line program: ``python -m dpcert``, or ``dpcert`` after installation."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import sys
 
 from ._dpcert import run
 
-#: What starts it again: an audit leaves somebody behind who cleans up if it is killed.
+#: The command that restarts the program: an audit starts a watcher, which cleans up if the audit is killed.
 _STARTED_BY = [sys.executable, "-m", "dpcert"]
 
 
 def main() -> None:
-    """What the words after the program's name say; ends with the exit code."""
-    # Ctrl-C is the program's: Python has nothing to say to it here.
+    """Run the program with the arguments of the process, and exit with its exit code."""
+    # The program handles Ctrl-C itself.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(run(_STARTED_BY, sys.argv[1:]))
 

@@ -1,4 +1,4 @@
-"""Answers: numbers with their exact ends."""
+"""Answers: numbers with exact bounds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Union
 
 from . import _dpcert
 
-#: The end of an enclosure: exact, or an infinity.
+#: A bound of an enclosure: a Fraction, or a float that is infinite.
 End = Union[Fraction, float]
 
 
@@ -19,7 +19,7 @@ def _end(end: Any) -> End:
 
 
 class _Numbers:
-    """What answers and calibrations have in common."""
+    """Base class of answers and calibrations."""
 
     __slots__ = ("_native", "__weakref__")
 
@@ -28,81 +28,89 @@ class _Numbers:
 
     @property
     def kind(self) -> str:
-        """``exact``, ``enclosure``, ``infinite``, ``undefined`` or ``undecided``."""
+        """Kind of result: ``exact``, ``enclosure``, ``infinite``, ``undefined`` or ``undecided`` (not decided within the budget)."""
         return self._native.kind
 
     @property
     def exact(self) -> Fraction | None:
-        """The number, where it is known exactly."""
+        """The number as a Fraction, or None if it is not known exactly."""
         return self.lower if self.kind == "exact" else None  # type: ignore[return-value]
 
     @property
     def lower(self) -> End:
-        """The exact lower end: no truth is below it.
+        """Proven lower bound: a Fraction, or ``math.inf``.
 
         Raises:
-            UndefinedError, UndecidedError: where there is no number.
+            UndefinedError: if the number is not defined.
+            UndecidedError: if no number was proven within the budget.
         """
         return _end(self._native.lower())
 
     @property
     def upper(self) -> End:
-        """The exact upper end: no truth is above it."""
+        """Proven upper bound: a Fraction, or ``math.inf``. Raises like ``lower``."""
         return _end(self._native.upper())
 
     @property
     def f64_lower(self) -> float:
-        """The greatest double that is not above the truth."""
+        """Largest double that is proven to be at most the truth."""
         return self._native.f64_lower()
 
     @property
     def f64_upper(self) -> float:
-        """The least double that is not below the truth: what may be promised of an epsilon or a delta."""
+        """Smallest double that is proven to be at least the truth: the value to report for an epsilon or a delta."""
         return self._native.f64_upper()
 
     def __float__(self) -> float:
-        """The nearest double, if it is proven which that is; ValueError otherwise."""
+        """Return the double nearest to the truth.
+
+        Raises:
+            ValueError: if it is not proven which double is nearest.
+        """
         return self._native.nearest()
 
     def decimals(self, digits: int = 17) -> tuple[str, str]:
-        """Both ends to so many significant digits, rounded outward. They may be of any size."""
+        """Return the lower and the upper bound as decimals, rounded outward to this number of significant digits.
+
+        The magnitude is not limited by the range of doubles.
+        """
         return self._native.decimals(digits)
 
     @property
     def reason(self) -> str | None:
-        """Why there is no number, or fewer digits than were asked for."""
+        """Why there is no number, or why fewer digits are proven than requested; otherwise None."""
         return self._native.reason
 
     @property
     def digits(self) -> int | None:
-        """How many of the significant digits that were asked for are proven; None where the number is exact."""
+        """Number of proven significant digits, at most the number requested; None if the number is exact."""
         return self._native.digits
 
     @property
     def method(self) -> str:
-        """The engine that answered."""
+        """Name of the method that computed the number."""
         return self._native.method
 
     @property
     def statement(self) -> str:
-        """The citation of what the number rests on."""
+        """Citation of the theorem that the number relies on."""
         statement = self._native.statement
         return statement[0] if statement else ""
 
     @property
     def question(self) -> str:
-        """The line of JSON that asks for it, as ``dpcert answer`` reads it."""
+        """The query as a line of JSON, in the format that ``dpcert answer`` reads."""
         return self._native.question()
 
     def json(self) -> str:
-        """The line of JSON that ``dpcert answer`` prints, byte for byte."""
+        """Return the line of JSON that ``dpcert answer`` prints, byte for byte."""
         return self._native.json()
 
     def __str__(self) -> str:
         return self._native.text()
 
     def _interval(self, digits: int) -> str:
-        """``= 0.5``, ``in [0.81, 0.82]``, or what stands instead."""
+        """Return ``= 0.5``, ``in [0.81, 0.82]``, or the kind if there is no number."""
         kind = self.kind
         if kind == "infinite":
             return "= infinity"
@@ -118,7 +126,7 @@ class _Numbers:
 
 
 class Answer(_Numbers):
-    """One number, with what is proven of it."""
+    """One number with its proven bounds."""
 
     __slots__ = ("_again", "_notes", "assumed")
 
@@ -126,37 +134,39 @@ class Answer(_Numbers):
         super().__init__(native)
         self._again = again
         self._notes: Any = None
-        #: What was assumed where the mechanism was described by another program.
+        #: Assumptions made when the mechanism was read from another library's description.
         self.assumed = assumed
 
     @property
     def meaning(self) -> str | None:
-        """What the number says about the mechanism.
+        """How the number relates to the mechanism; None if there is no number.
 
-        ``exact``: the mechanism's own number; for ``gdp``, ``approx_dp``, ``trade_off`` and ``profile`` that of the worst
-        mechanism of the class. ``upper_bound`` and ``lower_bound``: the mechanism's own number is at most, or at least,
-        this one, as for ``noisy_cgd`` and for guarantees. ``of_the_pair``: the number of a dominating pair, which bounds
-        nothing, because the quantity is not monotone. None where there is no number.
+        - ``exact``: it is the number of the mechanism. For ``gdp``, ``approx_dp``, ``trade_off`` and ``profile``, it is the
+          number of the worst mechanism of the class.
+        - ``upper_bound``, ``lower_bound``: the number of the mechanism is at most, or at least, this number. Examples are
+          ``noisy_cgd`` and guarantees.
+        - ``of_the_pair``: it is the number of the dominating pair, not a bound for the mechanism, because the quantity is
+          not monotone.
         """
         return self._native.meaning
 
     @property
     def because(self) -> str | None:
-        """Why the number is not the mechanism's own, with the source of the bound. None where it is exact."""
+        """Why ``meaning`` is not ``exact``, with the source of the bound; otherwise None."""
         return self._native.because
 
     @property
     def bound(self) -> str | None:
-        """``upper`` or ``lower`` where ``meaning`` is a bound, else None."""
+        """``upper`` or ``lower`` if ``meaning`` is such a bound; otherwise None."""
         return self._native.bound
 
     @property
     def model(self) -> str | None:
-        """``same_order`` where steps are not symmetric: all of them see the two data sets in one order. Else None."""
+        """``same_order`` if at least two steps are not symmetric: all see the two data sets in the same order; otherwise None."""
         return self._native.model
 
     def explain(self) -> str:
-        """How it was come by. The question is asked once more, by an engine that takes notes."""
+        """Return a text that shows how the answer was computed. This computes the answer a second time."""
         if self._notes is None:
             self._notes = self._again() if self._again else self._native
         text = self._notes.text()
@@ -171,10 +181,10 @@ class Answer(_Numbers):
 
 
 class Answers(Sequence[Answer]):
-    """Answers to questions that were asked together, in the shape in which they were asked.
+    """A sequence of answers to one query at many points.
 
-    As an array of numpy they are the nearest doubles; ``f64_lower`` and ``f64_upper`` are proven bounds. An index counts
-    the answers one by one, row by row.
+    ``shape`` is the shape of the array of points; an index counts the answers in row-major order. Conversion to a numpy
+    array gives the nearest doubles; ``f64_lower`` and ``f64_upper`` are proven bounds.
     """
 
     __slots__ = ("_items", "shape")
@@ -206,22 +216,22 @@ class Answers(Sequence[Answer]):
 
     @property
     def lower(self) -> Any:
-        """The exact lower ends: an array of Fractions, a list without numpy."""
+        """Proven lower bounds: a numpy array of Fractions, or a list if numpy is not installed."""
         return self._array([answer.lower for answer in self._items], object)
 
     @property
     def upper(self) -> Any:
-        """The exact upper ends."""
+        """Proven upper bounds: a numpy array of Fractions, or a list if numpy is not installed."""
         return self._array([answer.upper for answer in self._items], object)
 
     @property
     def f64_lower(self) -> Any:
-        """The greatest doubles that are not above the truths; nan where there is no number."""
+        """Proven lower bounds as doubles; nan where there is no number."""
         return self._array([_or_nan(answer, "f64_lower") for answer in self._items], float)
 
     @property
     def f64_upper(self) -> Any:
-        """The least doubles that are not below the truths; nan where there is no number."""
+        """Proven upper bounds as doubles; nan where there is no number."""
         return self._array([_or_nan(answer, "f64_upper") for answer in self._items], float)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -249,18 +259,18 @@ def _or_nan(answer: Answer, name: str) -> float:
 
 
 class Trial:
-    """A value of the number that is looked for, and the delta or beta there."""
+    """A value of the parameter marked ``?``, and the quantity of the target (such as delta) at this value."""
 
     __slots__ = ("lower", "upper", "value")
 
     def __init__(self, told: Any) -> None:
         ratio, is_double, lower, upper = told
         value = Fraction(*ratio)
-        #: A double of a parameter that takes all numbers, an int of one that takes integers.
+        #: The value: an int, a double or a Fraction, depending on the parameter.
         self.value: float | int | Fraction = int(value) if value.denominator == 1 and not is_double else value
         if is_double:
             self.value = value.numerator / value.denominator
-        #: The exact ends of the delta or beta there.
+        #: Proven bounds of the quantity at this value.
         self.lower, self.upper = _end(lower), _end(upper)
 
     def __repr__(self) -> str:
@@ -268,24 +278,24 @@ class Trial:
 
 
 class Calibrated(_Numbers):
-    """The number in the place of a ``?``: an enclosure of it, and two values that prove it."""
+    """The parameter marked ``?`` that just meets a target: an enclosure, and the two values that prove it."""
 
     __slots__ = ()
 
     @property
     def parameter(self) -> str:
-        """What the number is called: a parameter, ``repeats`` or ``weight``."""
+        """Name of the parameter marked ``?``, or ``repeats`` or ``weight``."""
         return self._native.parameter
 
     @property
     def safe(self) -> Trial | None:
-        """The value next to the number that is proven to keep the promise."""
+        """Nearest value that is proven to meet the target; None if there is none."""
         told = self._native.safe()
         return Trial(told) if told else None
 
     @property
     def fails(self) -> Trial | None:
-        """Its neighbour that is proven to break it."""
+        """Nearest value that is proven to miss the target; None if there is none."""
         told = self._native.fails()
         return Trial(told) if told else None
 
@@ -293,5 +303,5 @@ class Calibrated(_Numbers):
         return f"<dpcert.Calibrated {self.parameter} {self._interval(17)}>"
 
 
-# Where they are found, for those who only want the type.
+# The type of the native answers.
 _native_answer = _dpcert.Answer

@@ -1,4 +1,4 @@
-"""Questions: one at a time, or many of one mechanism in a session."""
+"""Queries: one at a time, or many about one mechanism in a session."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from ._answer import Answer, Answers, Calibrated
 from ._mechanism import Mechanism, MechanismLike, mechanism
 from ._progress import ticking, together
 
-#: The seconds an answer may take unless somebody says otherwise, as on the command line.
+#: Default time limit of one answer, in seconds; the same as on the command line.
 TIMEOUT = 60.0
 
-#: The most questions in one array.
+#: Largest number of points in one array.
 MOST_TOGETHER = 1_000_000
 
-#: Where each quantity is asked.
+#: Coordinate of the point of each quantity.
 _COORDINATES = {
     "delta": "epsilon",
     "epsilon": "delta",
@@ -37,16 +37,16 @@ _COORDINATES = {
 }
 
 
-#: The values of a loss distribution, with the place of their argument and their coordinate.
+#: Quantities of a loss distribution, with the index of their argument in `loss` and their coordinate.
 _LOSS = {"loss-above": (0, "loss"), "loss-up-to": (1, "loss"), "loss-quantile": (2, "u")}
 
 
-#: Renyi divergences at the limits of their orders, by the names that they have.
+#: Names of the Renyi divergences at the limits of the order.
 _LIMITS = {"1": "kl", "1.0": "kl", "inf": "max"}
 
 
 def _limit(at: list[tuple[str, Any]]) -> tuple[str, list[tuple[str, Any]]]:
-    """A Renyi divergence, or at a limit what it is there."""
+    """Return the quantity and the point of a Renyi divergence; at a limit of the order, that of `kl` or `max`."""
     limit = _LIMITS.get(str(dict(at).get("order")))
     if limit is None:
         return "renyi", at
@@ -54,19 +54,31 @@ def _limit(at: list[tuple[str, Any]]) -> tuple[str, list[tuple[str, Any]]]:
 
 
 def _direction(quantity: str) -> str:
-    """The direction of a question that names none: a loss distribution is that of one order of the pair."""
+    """Return the default direction. A loss distribution belongs to one direction, so it has no worst one."""
     return "forward" if quantity.startswith("loss-") else "worst"
 
 
 class Session:
-    """One mechanism, open for any number of questions: what one makes the engine find out serves the next.
+    """Queries about one mechanism, which share intermediate results.
 
-    Points may be arrays, and then answers are: :class:`dpcert.Answers` of the same shape. Threads may share a session.
+    If a point is an array, the result is a :class:`dpcert.Answers` of the same shape. Threads may share a session.
 
         >>> import dpcert
         >>> with dpcert.session("gaussian(sigma=1)^10") as s:
         ...     [f"{float(answer):.6f}" for answer in s.epsilon(delta=["1e-5", "1e-6"])]
         ['17.856587', '19.423656']
+
+    Args:
+        of: a mechanism or an expression.
+        digits: significant digits to prove; by default the digits that are cheap, 6 to 15.
+        direction: ``worst``, ``forward`` or ``backward``; by default ``worst``, or ``forward`` for a loss distribution.
+        method: ``auto``, or the only method to use.
+        timeout: time limit of each answer in seconds; None for no limit.
+        max_bits: limit of the working precision in bits.
+        max_memory: memory limit of each answer in megabytes.
+
+    Raises:
+        InputError: if an argument is invalid.
     """
 
     __slots__ = ("mechanism", "_native", "_options", "_limits", "__weakref__")
@@ -94,40 +106,39 @@ class Session:
         self.close()
 
     def close(self) -> None:
-        """Forget what was found out."""
+        """Discard the intermediate results. Later queries raise a ValueError."""
         self._native = None
 
     def delta(self, *, epsilon: Any, **options: Any) -> Any:
-        """The privacy profile at epsilon."""
+        """Return the privacy profile at epsilon. Options: see :meth:`ask`."""
         return self.ask("delta", epsilon=epsilon, **options)
 
     def epsilon(self, *, delta: Any, **options: Any) -> Any:
-        """The least epsilon at least 0 whose profile is at most delta."""
+        """Return the smallest epsilon at least 0 at which the privacy profile is at most delta. Options: see :meth:`ask`."""
         return self.ask("epsilon", delta=delta, **options)
 
     def beta(self, *, alpha: Any, **options: Any) -> Any:
-        """The trade-off function: the least type II error of a test at type I error alpha."""
+        """Return the trade-off function: the smallest type II error at type I error alpha. Options: see :meth:`ask`."""
         return self.ask("beta", alpha=alpha, **options)
 
     def renyi(self, *, order: Any, **options: Any) -> Any:
-        """The Renyi divergence of this order, from 1 (``kl``) to ``inf`` (``max``)."""
+        """Return the Renyi divergence of this order, from 1 (``kl``) to ``inf`` (``max``). Options: see :meth:`ask`."""
         return self.ask("renyi", order=order, **options)
 
     def loss(
         self, *, above: Any = None, up_to: Any = None, quantile: Any = None, under: str = "p", **options: Any
     ) -> Any:
-        """The distribution of the privacy loss L under P or Q: P[L > above], P[L <= up_to], or the smallest t with
-        P[L <= t] >= quantile. The direction is ``forward`` by default."""
+        """Return the distribution of the privacy loss; see :func:`dpcert.loss`."""
         given = [(name, at) for name, at in _LOSS.items() if (above, up_to, quantile)[at[0]] is not None]
         if len(given) != 1 or under not in ("p", "q"):
             from .errors import InputError
 
-            raise InputError("loss takes one of above, up_to and quantile, under p or q")
+            raise InputError("loss takes exactly one of above, up_to and quantile, and under='p' or under='q'")
         name, (place, coordinate) = given[0]
         return self.ask(f"{name}-{under}", **{coordinate: (above, up_to, quantile)[place]}, **options)
 
     def divergence(self, kind: str, **options: Any) -> Answer:
-        """The divergence of this name: ``kl``, ``tv``, ``chi2`` or ``max``."""
+        """Return the divergence ``kl``, ``tv``, ``chi2`` or ``max``. Options: see :meth:`ask`."""
         return self.ask(kind, **options)
 
     def ask(
@@ -140,7 +151,20 @@ class Session:
         progress: bool = False,
         **at: Any,
     ) -> Any:
-        """Any quantity by its name, at a point by the name of its coordinate."""
+        """Return any quantity by its name, at a point given by the name of its coordinate.
+
+        Args:
+            quantity: a name such as ``delta``, as in the JSON format.
+            digits: significant digits to prove; by default those of the session.
+            direction: ``worst``, ``forward`` or ``backward``; by default that of the session.
+            id: an identifier, which is copied into the JSON of the answer.
+            progress: if true, show a progress bar; requires tqdm.
+            at: the point, such as ``epsilon=1``; a number or an array of numbers.
+
+        Raises:
+            InputError: if an argument is invalid.
+            TypeError: if the point is not a number.
+        """
         if self._native is None:
             raise ValueError("this session is closed")
         digits = self._options[0] if digits is None else digits
@@ -192,24 +216,24 @@ def _is_array(value: Any) -> bool:
 
 
 def _flat(name: str, values: Any) -> tuple[list[Any], tuple[int, ...]]:
-    """The numbers one by one, and their shape."""
+    """Return the numbers in row-major order, and the shape of the array."""
     size = getattr(values, "size", None)
     if callable(size) or size is None:
         size = len(values) if hasattr(values, "__len__") else None
     if size is not None and size > MOST_TOGETHER:
-        raise ValueError(f"{size} values of {name} at once: ask for at most {MOST_TOGETHER}, or use dpcert.cluster")
+        raise ValueError(f"{name} has {size} values: pass at most {MOST_TOGETHER}, or use dpcert.cluster")
     if hasattr(values, "ravel") and hasattr(values, "shape"):
         return values.ravel().tolist(), tuple(values.shape)
     items = []
     for item in values:
         if len(items) == MOST_TOGETHER:
-            raise ValueError(f"more than {MOST_TOGETHER} values of {name} at once: use dpcert.cluster")
+            raise ValueError(f"{name} has more than {MOST_TOGETHER} values: pass at most {MOST_TOGETHER}, or use dpcert.cluster")
         items.append(item)
     return items, (len(items),)
 
 
 def session(of: MechanismLike, **options: Any) -> Session:
-    """A :class:`Session` of a mechanism."""
+    """Return a :class:`Session` of a mechanism or an expression. Options: those of :class:`Session`."""
     return Session(of, **options)
 
 
@@ -217,62 +241,85 @@ _OF_A_SESSION = ("digits", "direction", "method", "timeout", "max_bits", "max_me
 
 
 def ask(quantity: str, of: MechanismLike, **options: Any) -> Any:
-    """Any quantity of a mechanism by its name, at a point by the name of its coordinate: ``ask("kl", m)``.
+    """Return any quantity of a mechanism by its name, at a point given by the name of its coordinate.
 
-    What an attacker achieves, functionals of the trade-off function, the best Gaussian guarantee and canonical noise too, by
-    the names that the JSON of questions has:
+    The names are those of the JSON format. They include quantities of an attacker, functionals of the trade-off function, the
+    best Gaussian guarantee and canonical noise.
 
         >>> import dpcert
         >>> round(dpcert.ask("true-positive-rate", "gaussian(sigma=1)^10", fpr="1/1000", digits=6).f64_lower, 5)
         0.52872
 
-    Options: ``digits`` to prove (what comes cheaply, 6 to 15, unless given), ``direction`` (``worst``, ``forward``,
-    ``backward``), ``method`` (``auto``, or an engine to be asked alone), ``timeout`` in seconds (None for no limit),
-    ``max_bits``, ``max_memory`` in megabytes, ``progress`` for a bar.
+    Args:
+        quantity: a name such as ``delta`` or ``kl``.
+        of: a mechanism or an expression.
+        options: the point, such as ``epsilon=1`` (a number or an array of numbers); ``progress=True`` for a progress bar; and
+            the options ``digits``, ``direction``, ``method``, ``timeout`` (seconds), ``max_bits`` and ``max_memory``
+            (megabytes) of :class:`Session`.
+
+    Raises:
+        InputError: if an argument is invalid.
+        TypeError: if the point is not a number.
     """
     own = {name: options.pop(name) for name in _OF_A_SESSION if name in options}
     return Session(of, **own).ask(quantity, **options)
 
 
 def delta(of: MechanismLike, *, epsilon: Any, **options: Any) -> Any:
-    """The privacy profile at epsilon: the hockey-stick divergence at e^epsilon. Options: see :func:`ask`."""
+    """Return the privacy profile at epsilon: the hockey-stick divergence at e^epsilon. Options: see :func:`ask`.
+
+        >>> import dpcert
+        >>> dpcert.delta("approx-dp(epsilon=ln(3/2), delta=1/10)^4", epsilon=0).exact
+        Fraction(84079, 156250)
+    """
     return ask("delta", of, epsilon=epsilon, **options)
 
 
 def epsilon(of: MechanismLike, *, delta: Any, **options: Any) -> Any:
-    """The least epsilon at least 0 whose profile is at most delta. Options: see :func:`ask`."""
+    """Return the smallest epsilon at least 0 at which the privacy profile is at most delta. Options: see :func:`ask`."""
     return ask("epsilon", of, delta=delta, **options)
 
 
 def beta(of: MechanismLike, *, alpha: Any, **options: Any) -> Any:
-    """The trade-off function: the least type II error at type I error alpha. Options: see :func:`ask`."""
+    """Return the trade-off function: the smallest type II error at type I error alpha. Options: see :func:`ask`."""
     return ask("beta", of, alpha=alpha, **options)
 
 
 def renyi(of: MechanismLike, *, order: Any, **options: Any) -> Any:
-    """The Renyi divergence of an order from 1 (``kl``) to ``inf`` (``max``). Options: see :func:`ask`."""
+    """Return the Renyi divergence of an order from 1 (``kl``) to ``inf`` (``max``). Options: see :func:`ask`."""
     return ask("renyi", of, order=order, **options)
 
 
 def loss(
     of: MechanismLike, *, above: Any = None, up_to: Any = None, quantile: Any = None, under: str = "p", **options: Any
 ) -> Any:
-    """The distribution of the privacy loss L = ln(dP/dQ) under P or Q: P[L > above], P[L <= up_to], or the smallest t
-    with P[L <= t] >= quantile. The direction is ``forward`` by default. Options: see :func:`ask`.
+    """Return a value of the distribution of the privacy loss L = ln(dP/dQ).
 
         >>> import dpcert
         >>> print(dpcert.loss("randomized-response(epsilon=ln(3))^2", above=0))
         P[privacy loss > 0] of randomized-response(epsilon=ln(3))^2, forward direction
           = 9/16
           = 0.5625
-          by sum of the listed outcomes (Neyman-Pearson lemma: the slope of the profile is the mass of a tail; proofs/paper/loss-distribution.md)
-    """  # noqa: E501
+
+    Args:
+        of: a mechanism or an expression.
+        above: return the probability of L > above.
+        up_to: return the probability of L <= up_to.
+        quantile: return the smallest t at which the probability of L <= t is at least this.
+        under: ``p`` or ``q``, the distribution of the output.
+        options: see :func:`ask`. The direction is ``forward`` by default.
+    """
     own = {name: options.pop(name) for name in _OF_A_SESSION if name in options}
     return Session(of, **own).loss(above=above, up_to=up_to, quantile=quantile, under=under, **options)
 
 
 def divergence(of: MechanismLike, kind: str, **options: Any) -> Answer:
-    """A divergence that is one number: ``kl``, ``tv``, ``chi2`` or ``max``. Options: see :func:`ask`."""
+    """Return the divergence ``kl``, ``tv``, ``chi2`` or ``max``. Options: see :func:`ask`.
+
+        >>> import dpcert
+        >>> dpcert.divergence("gdp(mu=1)", "kl").exact
+        Fraction(1, 2)
+    """
     return ask(kind, of, **options)
 
 
@@ -294,15 +341,33 @@ def calibrate(
     max_memory: int | None = None,
     progress: bool = False,
 ) -> Calibrated:
-    """The number in the place of the ``?`` that meets a target.
-
-    The target is a delta of at most ``delta`` at ``epsilon``, a type II error of at least ``beta`` at ``alpha``, ``mu``-GDP,
-    ``rho``-zCDP, or ``renyi=(order, value)``, a Renyi divergence of this order of at most this value.
+    """Return the value of the parameter marked ``?`` that just meets a target.
 
         >>> import dpcert
         >>> c = dpcert.calibrate("gaussian(sigma=?)^10", epsilon=1, delta="1e-5")
         >>> c.safe.value, c.parameter
         (11.797293077095894, 'sigma')
+
+    Args:
+        template: an expression with one ``?``.
+        epsilon: with ``delta``: the target is a delta of at most ``delta`` at this epsilon.
+        delta: see ``epsilon``.
+        alpha: with ``beta``: the target is a type II error of at least ``beta`` at this type I error.
+        beta: see ``alpha``.
+        mu: the target is ``mu``-GDP.
+        rho: the target is ``rho``-zCDP.
+        renyi: ``(order, value)``; the target is a Renyi divergence of this order of at most this value.
+        digits: significant digits to prove; by default the digits that are cheap.
+        direction: ``worst``, ``forward`` or ``backward``.
+        method: ``auto``, or the only method to use.
+        timeout: time limit in seconds; None for no limit.
+        max_bits: limit of the working precision in bits.
+        max_memory: memory limit in megabytes.
+        progress: if true, show a progress bar; requires tqdm.
+
+    Raises:
+        InputError: if an argument is invalid, or if there is not exactly one target.
+        ParseError: if the template cannot be parsed.
     """
     targets = {
         "profile": (epsilon, delta),
@@ -331,6 +396,18 @@ def lines(
     max_memory: int | None = None,
     first: int = 1,
 ) -> list[str]:
-    """Questions as lines of JSON, and what ``dpcert answer`` prints to each, byte for byte."""
+    """Return the lines that ``dpcert answer`` prints for these queries, byte for byte.
+
+        >>> import dpcert
+        >>> dpcert.lines(['{"quantity": "kl", "mechanism": "gdp(mu=1"}'])[0][:18]
+        '{"line":1,"error":'
+
+    Args:
+        questions: queries as lines of JSON.
+        timeout: time limit of each answer in seconds; None for no limit.
+        max_bits: limit of the working precision in bits.
+        max_memory: memory limit of each answer in megabytes.
+        first: line number of the first query, for error messages.
+    """
     limits = (timeout, max_bits, max_memory)
     return [line for line, _ in _dpcert.lines(list(questions), limits, first)]

@@ -1,4 +1,4 @@
-"""Claims of others, judged by certified arithmetic."""
+"""Checks of claimed bounds against certified numbers."""
 
 from __future__ import annotations
 
@@ -12,37 +12,42 @@ from ._dpcert import number
 from ._mechanism import MechanismLike
 from .errors import InputError
 
-#: Digits that are asked for, one after the other, while the truth is too near to the claim.
+#: Digits to compute, one level after the other, while the enclosure contains the claim. None: the default digits.
 _LEVELS = (None, 30, 100, 400)
 
-#: So many times the truth, and a bound is loose, as in ``dpcert audit``.
+#: Ratio of claim to truth above which a bound is loose, if it is not 2; as in ``dpcert audit``.
 _LOOSE = {"epsilon": Fraction(11, 10)}
 
-#: What a promise bounds from below.
+#: Quantities whose claims are lower bounds by default.
 _FROM_BELOW = frozenset({"beta"})
 
 
 class Check:
-    """What is proven of a claim.
+    """The result of :func:`check`.
 
-    ``verdict`` is ``sound`` (a bound, and near), ``loose`` (a bound, more than 2 times the truth, of an epsilon 1.1
-    times), ``unsound`` (no bound), ``failed`` (not a number that could be one) or ``undecided``, with a ``reason``.
-    ``bool()`` of it says whether the claim is a bound.
+    ``verdict`` is one of:
 
-    Of a guarantee such as ``zcdp(rho=1/2)`` only a bound of the truth is known (``truth.bound``). What is above an upper
-    bound is above the truth; what is below it may be above the truth or not, and is never called unsound.
+    - ``sound``: the claim is a valid bound, close to the truth.
+    - ``loose``: the claim is a valid bound, but more than 2 times the truth, or 1.1 times for an epsilon.
+    - ``unsound``: the claim is not a valid bound.
+    - ``failed``: the claim is not a number.
+    - ``undecided``: neither is proven; ``reason`` has the cause.
+
+    ``bool(check)`` is true if the claim is a valid bound.
+
+    For a guarantee such as ``zcdp(rho=1/2)``, the truth is known only by a bound (``truth.bound``). A claim above an upper
+    bound is above the truth. A claim below it may be above or below the truth, so its verdict is never ``unsound``.
     """
 
     __slots__ = ("claim", "delta_at_claim", "of", "ratio", "reason", "side", "truth", "verdict")
 
     def __init__(self, verdict: str, claim: Any, of: str, side: str, truth: Answer | None, reason: str | None = None) -> None:
         self.verdict, self.claim, self.of, self.side, self.truth = verdict, claim, of, side, truth
-        #: Why it is undecided.
+        #: Why the verdict is ``undecided``; otherwise None.
         self.reason = reason
-        #: Two Fractions with claim / truth between them, or claim / bound where a bound is all that is known; None where
-        #: that is no number.
+        #: Two Fractions that enclose claim / truth, or claim / bound if only a bound is known. None if the ratio is not a number.
         self.ratio: tuple[Fraction, Fraction] | None = None
-        #: Of an epsilon that is too small: the delta that holds there.
+        #: The true delta at the claim, if the claim is an epsilon that is too small; otherwise None.
         self.delta_at_claim: Answer | None = None
 
     def __bool__(self) -> bool:
@@ -76,14 +81,31 @@ def check(
     timeout: float | None = TIMEOUT,
     **at: Any,
 ) -> Check:
-    """Is a claimed bound one? ``check(claim=2.1, of="epsilon", mechanism=m, delta=1e-5)``.
+    """Return a :class:`Check` of a claimed bound: is it valid?
 
-    A claim is an upper bound, of beta a lower one; ``side`` (``upper`` or ``lower``) says otherwise. Comparisons are of
-    exact rationals, without a tolerance; the claim is the double that it is, or the number that its text says.
+    The comparison is exact, with no tolerance. A claim that is a float is taken as the exact value of the double.
+
+        >>> import dpcert
+        >>> dpcert.check(claim=2, of="epsilon", mechanism="gaussian(sigma=2)", delta=1e-5).verdict
+        'sound'
+
+    Args:
+        claim: the claimed bound.
+        of: the quantity, such as ``epsilon``.
+        mechanism: a mechanism or an expression.
+        side: ``upper`` or ``lower``; by default ``lower`` for ``beta`` and ``upper`` for all other quantities.
+        direction: ``worst``, ``forward`` or ``backward``.
+        method: ``auto``, or the only method to use.
+        timeout: time limit of each answer in seconds; None for no limit.
+        at: the point, such as ``delta=1e-5``.
+
+    Raises:
+        InputError: if an argument is invalid.
+        TypeError: if the claim or the point is not a number.
     """
     side = side or ("lower" if of in _FROM_BELOW else "upper")
     if side not in ("upper", "lower"):
-        raise InputError(f"side is `upper` or `lower`, not {side!r}")
+        raise InputError(f"side must be `upper` or `lower`, not {side!r}")
     session = Session(mechanism, direction=direction, method=method, timeout=timeout)
     value = _claimed(claim)
     if isinstance(value, float) and math.isnan(value):
@@ -91,7 +113,7 @@ def check(
     for digits in _LEVELS:
         truth = session.ask(of, digits=digits, **at)
         if truth.kind == "undefined":
-            return Check("undecided", claim, of, side, truth, f"there is no truth to compare it with: {truth.reason}")
+            return Check("undecided", claim, of, side, truth, f"the quantity is not defined: {truth.reason}")
         lower, upper = (Fraction(0), math.inf) if truth.kind == "undecided" else (truth.lower, truth.upper)
         holds = _holds(value, lower, upper, side, truth.bound)
         if holds is not None or truth.reason is not None or _says_nothing(value, lower, upper, side, truth.bound):
@@ -109,7 +131,7 @@ def check(
 
 
 def _claimed(claim: Any) -> Fraction | float:
-    """The exact number, or the infinity or NaN that a float may be."""
+    """Return the claim as a Fraction, or as a float if it is infinite or NaN."""
     if isinstance(claim, float) or hasattr(claim, "dtype"):
         double = float(claim)
         if not math.isfinite(double):
@@ -118,15 +140,14 @@ def _claimed(claim: Any) -> Fraction | float:
     try:
         return Fraction(text)
     except ValueError:
-        # Python reads no longer ones either.
-        raise InputError(f"a claim is a rational number of at most 4300 digits, not {_shown(text)}") from None
+        # Python refuses longer ones.
+        raise InputError(f"the claim must be a rational number of at most 4300 digits, not {_shown(text)}") from None
 
 
 def _holds(value: Any, lower: Any, upper: Any, side: str, bound: str | None) -> bool | None:
-    """Is it a bound on this side, of a truth between these ends? Of a truth that has but an upper or a lower bound between
-    them? None where that is not proven.
+    """Return whether the value is a bound on this side of a truth between these ends; None if neither is proven.
 
-    No quantity is below 0, whatever the mechanism.
+    If `bound` is given, the ends enclose an upper or a lower bound of the truth. No quantity is below 0.
     """
     if value < 0 or value == 0 and side == "lower":
         return side == "lower"
@@ -142,18 +163,18 @@ def _holds(value: Any, lower: Any, upper: Any, side: str, bound: str | None) -> 
 
 
 def _says_nothing(value: Any, lower: Any, upper: Any, side: str, bound: str | None) -> bool:
-    """Is it on the other side of a bound, where more digits of that say nothing?"""
+    """Return whether the value is on the side of a bound where more digits cannot decide."""
     return bound is not None and (value < lower if bound == "upper" else value > upper)
 
 
 def _why_not(truth: Answer, side: str) -> str:
     if truth.bound is None:
-        near = "of the truth too little is known" if truth.kind == "undecided" else "the claim is too near to the truth"
+        near = "the truth was not decided within the budget" if truth.kind == "undecided" else "the claim is too close to the truth"
         return f"{near}: {truth.reason}" if truth.reason else near
     if truth.bound == side:
         where = "below an upper" if side == "upper" else "above a lower"
-        return f"the claim is {where} bound of the truth, and no more is known"
-    return f"the truth has {'an' if truth.bound == 'upper' else 'a'} {truth.bound} bound alone"
+        return f"the claim is {where} bound of the truth, so it may or may not hold"
+    return f"only {'an' if truth.bound == 'upper' else 'a'} {truth.bound} bound of the truth is known"
 
 
 def _is_loose(result: Check, value: Any, of: str) -> bool:
@@ -165,7 +186,7 @@ def _is_loose(result: Check, value: Any, of: str) -> bool:
 
 
 def _ratio(value: Fraction) -> str:
-    """Six digits, whatever its size."""
+    """Return the value to six digits."""
     try:
         return f"{float(value):.6g}"
     except OverflowError:

@@ -1,4 +1,4 @@
-"""A whole privacy profile or trade-off function."""
+"""Curves: a whole privacy profile or trade-off function."""
 
 from __future__ import annotations
 
@@ -18,10 +18,28 @@ _MOST_POINTS = 100_001
 
 
 class Curve:
-    """Points of a curve, each proven, computed when they are first looked at.
+    """Proven points of a curve, computed on first use.
 
-    ``kind`` is ``profile``, deltas at ``points`` epsilons from 0 to ``to`` (5 unless given), or ``tradeoff``, type II
-    errors at type I errors from 0 to 1. The picture joins the middles of the enclosures.
+    The plot joins the midpoints of the enclosures.
+
+        >>> import dpcert
+        >>> print(dpcert.Curve("randomized-response(epsilon=ln(3))", "tradeoff", points=3).table(3), end="")
+        alpha,beta_lower,beta_upper
+        0,1,1
+        1/2,0.1666,0.1667
+        1,0,0
+
+    Args:
+        of: a mechanism or an expression.
+        kind: ``profile``, delta at epsilons from 0 to ``to``, or ``tradeoff``, type II error at type I errors from 0 to 1.
+        to: largest epsilon of a profile.
+        points: number of equidistant points, from 2 to 100001.
+        progress: if true, show a progress bar; requires tqdm.
+        timeout: time limit of each point in seconds; None for no limit.
+        options: other options of :class:`dpcert.Session`.
+
+    Raises:
+        InputError: if an argument is invalid.
     """
 
     def __init__(
@@ -36,7 +54,7 @@ class Curve:
         **options: Any,
     ) -> None:
         if kind not in _KINDS:
-            raise InputError(f"a curve is a `profile` or a `tradeoff`, not {kind!r}")
+            raise InputError(f"kind must be `profile` or `tradeoff`, not {kind!r}")
         if not isinstance(points, int) or not 2 <= points <= _MOST_POINTS:
             raise InputError(f"points must be an integer from 2 to {_MOST_POINTS}, not {' '.join(repr(points).split()):.60}")
         self.kind, self.names = kind, _KINDS[kind]
@@ -45,21 +63,21 @@ class Curve:
         try:
             end = Fraction(number(to)) if kind == "profile" else Fraction(1)
         except ValueError:
-            raise InputError("a curve ends at a rational epsilon") from None
+            raise InputError("the last epsilon of a curve must be a rational number") from None
         if end <= 0:
-            raise InputError(f"a curve ends at an epsilon above 0, not {end}")
-        #: Where it is asked, exact.
+            raise InputError(f"the last epsilon of a curve must be positive, not {end}")
+        #: Arguments of the curve, exact.
         self.x: list[Fraction] = [end * index / (points - 1) for index in range(points)]
         self._answers: Answers | None = None
 
     @property
     def mechanism(self) -> Any:
-        """Of what it is."""
+        """The mechanism of the curve."""
         return self._session.mechanism
 
     @property
     def answers(self) -> Answers:
-        """An answer for each point."""
+        """The answer at each point."""
         if self._answers is None:
             coordinate, quantity = self.names
             items = [
@@ -80,7 +98,7 @@ class Curve:
         return self.answers.f64_upper
 
     def table(self, digits: int = 15) -> str:
-        """Comma-separated, with decimals rounded outward: what ``dpcert curve`` prints."""
+        """Return comma-separated values as ``dpcert curve`` prints them, with decimals rounded outward."""
         x, y = self.names
         rows = [f"{x},{y}_lower,{y}_upper"]
         for at, answer in zip(self.x, self.answers):
@@ -88,11 +106,19 @@ class Curve:
         return "\n".join(rows) + "\n"
 
     def plot(self, ax: Any = None, **style: Any) -> Any:
-        """Draw it with matplotlib, on ``ax`` or on axes of its own, which are returned."""
+        """Draw the curve with matplotlib, and return the axes.
+
+        Args:
+            ax: the axes to draw on; new ones by default.
+            style: options of ``Axes.plot``.
+
+        Raises:
+            ImportError: if matplotlib is not installed.
+        """
         try:
             from matplotlib.figure import Figure
         except ImportError:
-            raise ImportError("a picture wants matplotlib: pip install 'dpcert[plot]'") from None
+            raise ImportError("plot requires matplotlib: pip install 'dpcert[plot]'") from None
         x, y = self.names
         if ax is None:
             ax = Figure(figsize=(6.4, 4.4), layout="constrained").subplots()
@@ -100,7 +126,7 @@ class Curve:
         if self.kind == "tradeoff":
             ax.plot([0, 1], [1, 0], color="0.8", linewidth=1)
         ax.plot([float(at) for at in self.x], middles, **style)
-        # What follows from a guarantee is no curve of a mechanism.
+        # A curve computed from a guarantee is a bound, so the label says which.
         bound = next((answer.bound for answer in self.answers if answer.bound), None)
         ax.set(xlabel=x, ylabel=f"{y} ({bound} bound)" if bound else y, title=_short(str(self.mechanism)))
         ax.set_xlim(0, float(self.x[-1]))
@@ -108,7 +134,7 @@ class Curve:
         return ax
 
     def _repr_png_(self) -> bytes | None:
-        """The picture, in a notebook; None without matplotlib."""
+        """Return the plot for a notebook; None without matplotlib."""
         from io import BytesIO
 
         try:

@@ -1,4 +1,4 @@
-"""What was run: mechanisms as objects, whose repr is the expression."""
+"""Mechanisms as objects. The repr of an object is its expression."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from .errors import InputError
 if TYPE_CHECKING:
     from ._curve import Curve
 
-#: The longest list of numbers.
+#: Largest number of entries of a list.
 _MOST_ENTRIES = 100_000
 
-#: What is taken where a mechanism is asked for.
+#: A mechanism or an expression.
 MechanismLike = Union["Mechanism", str]
 
 
 class Mechanism:
-    """A composition of mechanisms: ``*`` puts one after the other, ``**`` repeats.
+    """A composition of mechanisms: ``a * b`` runs a and then b, ``a ** n`` runs a n times.
 
         >>> import dpcert
         >>> dpcert.gaussian(sigma=2)**3 * dpcert.laplace(scale=20)
@@ -32,14 +32,14 @@ class Mechanism:
     def __init__(
         self, expression: str | Composition, assumed: Iterable[str] = (), *, source: str | None = None
     ) -> None:
-        #: The text, whose words may say more than the expression that they stand for.
+        #: The source text. A shorthand in it may mean more than the expression that replaces it.
         self._source = expression if isinstance(expression, str) and source is None else source
         if isinstance(expression, str):
             expression = Composition(expression, files=True)
         elif not isinstance(expression, Composition):
-            raise TypeError(f"a mechanism is an expression, not {type(expression).__name__}")
+            raise TypeError(f"a mechanism must be an expression or a Mechanism, not {type(expression).__name__}")
         self._composition = expression
-        #: What was assumed where another program described it: adjacency, sampling.
+        #: Assumptions made when the mechanism was read from another library's description: adjacency, sampling.
         self.assumed: tuple[str, ...] = tuple(assumed)
 
     def __mul__(self, other: Any) -> Mechanism:
@@ -63,7 +63,7 @@ class Mechanism:
 
     @property
     def _text(self) -> str:
-        """A text that is read as this mechanism: the expression, unless a word of the source makes it a bound."""
+        """Return a text that parses to this mechanism: the expression, or the source if a shorthand makes it a bound."""
         if self._composition.only_bounds and self._source is not None:
             return self._source
         return str(self)
@@ -72,7 +72,7 @@ class Mechanism:
         return _read, (self._text, self.assumed)
 
     def curve(self, kind: str = "profile", **options: Any) -> Curve:
-        """The whole privacy profile (``profile``) or trade-off function (``tradeoff``); see :class:`dpcert.Curve`."""
+        """Return the whole privacy profile (``profile``) or trade-off function (``tradeoff``); see :class:`dpcert.Curve`."""
         from ._curve import Curve
 
         return Curve(self, kind, **options)
@@ -92,12 +92,23 @@ def _read(expression: str, assumed: tuple[str, ...]) -> Mechanism:
 
 
 def mechanism(of: MechanismLike) -> Mechanism:
-    """The mechanism that an expression is, as ``dpcert help mechanisms`` has them. It may name files, ``@steps.toml``."""
+    """Return the mechanism of an expression; ``dpcert help mechanisms`` describes the syntax.
+
+    The expression may name files, such as ``@steps.toml``.
+
+        >>> import dpcert
+        >>> dpcert.mechanism("gaussian(sigma=2)^3")
+        gaussian(sigma=2)^3
+
+    Raises:
+        ParseError: if the expression cannot be parsed.
+        TypeError: if the argument is neither a string nor a mechanism.
+    """
     return of if isinstance(of, Mechanism) else Mechanism(of)
 
 
 def built(name: str, arguments: Iterable[tuple[str, Any]]) -> Mechanism:
-    """The mechanism of this name; arguments that are None are left out."""
+    """Return the mechanism of this name. Arguments that are None are omitted."""
     given = {parameter: value for parameter, value in arguments if value is not None}
     if "mechanisms" in given:
         texts = _weighed(given)
@@ -108,12 +119,12 @@ def built(name: str, arguments: Iterable[tuple[str, Any]]) -> Mechanism:
 
 
 def _weighed(given: dict[str, Any]) -> list[str]:
-    """Compositions, each with its weight before it."""
+    """Return the compositions of a mixture, each with its weight before it."""
     of = [mechanism(one) for one in given.pop("mechanisms")]
     (name, values), = given.items() or (("weights", ()),)
     weights = list(_entries(name, values, words=("rest",)))
     if len(weights) != len(of):
-        raise InputError(f"there are {len(weights)} {name} of {len(of)} mechanisms, one each is needed")
+        raise InputError(f"there are {len(weights)} {name} for {len(of)} mechanisms; pass one for each mechanism")
     return [f"{weight}: {one._text}" for weight, one in zip(weights, of)]
 
 
@@ -131,7 +142,7 @@ def _argument(name: str, value: Any) -> str:
 
 
 def _entries(name: str, values: Any, words: tuple[str, ...] = ()) -> Iterable[str]:
-    """Each as a number, but for words of the language."""
+    """Yield each entry as a number, except words of the language."""
     if len(values) > _MOST_ENTRIES:
         raise InputError(f"{name} has {len(values)} entries, more than the {_MOST_ENTRIES} allowed")
     for index, value in enumerate(values):

@@ -1,4 +1,4 @@
-"""Bars of tqdm, where they are asked for."""
+"""Progress bars with tqdm."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ def _tqdm() -> Any:
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        raise ImportError("progress=True wants tqdm: pip install 'dpcert[progress]'") from None
+        raise ImportError("progress=True requires tqdm: pip install 'dpcert[progress]'") from None
     return tqdm
 
 
 def together(items: list[Any], what: str, progress: bool) -> Iterable[Any]:
-    """The items, under a bar."""
+    """Return the items, wrapped in a progress bar if requested."""
     return _tqdm()(items, desc=what) if progress else items
 
 
 @contextmanager
 def ticking(what: str, seconds: float | None, progress: bool = True) -> Iterator[Callable[..., None] | None]:
-    """A bar of the seconds that an answer may take; what is called with a text shows that."""
+    """Show a bar of the elapsed seconds up to the timeout, and yield the function that updates it, with an optional text."""
     if not progress:
         yield None
         return

@@ -1,4 +1,4 @@
-"""What can go wrong, in the words of the command line."""
+"""Exceptions of the package. Their messages are those of the command line."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ __all__ = ["Error", "InputError", "InternalError", "ParseError", "UndecidedError
 
 
 class Error(Exception):
-    """Any of the below."""
+    """Base class of all exceptions of this package."""
 
 
 class InputError(Error, ValueError):
-    """What was asked makes no sense: a parameter outside of its domain, a number that is none."""
+    """The query is invalid, for example because a parameter is outside its domain."""
 
 
 class ParseError(InputError):
-    """A text that cannot be read."""
+    """A string cannot be parsed."""
 
-    #: Where the fault is, counted in characters from 1.
+    #: Position of the error, in characters from 1.
     column: int = 0
-    #: Two lines: the text around the fault, and a caret below the place.
+    #: Two lines: the text around the error, and a caret below its position.
     caret: str = ""
 
 
 class UndefinedError(Error, ArithmeticError):
-    """There is no such number, for a hypothesis fails."""
+    """The number is not defined, because a hypothesis fails."""
 
 
 class UndecidedError(Error, ArithmeticError):
@@ -31,8 +31,8 @@ class UndecidedError(Error, ArithmeticError):
 
 
 class InternalError(Error, RuntimeError):
-    """A mistake of dpcert itself, which noticed it; the text names the query to report."""
+    """dpcert detected a bug in itself. The message names the query to report."""
 
 
 class UnsupportedEventError(Error, NotImplementedError):
-    """A tree of events has one that is not read; the text has its path in the tree."""
+    """An event tree contains an unsupported event. The message has its path in the tree."""

@@ -1,6 +1,6 @@
-"""Descriptions that people already have: trees of events of dp_accounting, histories of Opacus.
+"""Mechanisms from other libraries: event trees of dp_accounting and histories of Opacus.
 
-Neither package is needed for it, or imported.
+This module does not import either library.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .errors import InputError, UnsupportedEventError
 #: The empty composition, which reveals nothing.
 _NOTHING = "gdp(mu=0)^0"
 
-_ADDED = "neighbours differ by one record that is added or removed (a sample has it in the first distribution)"
-_REPLACED = "neighbours differ by one record that is replaced"
-_SAMPLER = "each record is in a sample independently of all others (Poisson sampling), drawn anew at each run"
-_UNITS = "one record changes what the noise is added to by at most 1, in units of the noise multiplier"
+_ADDED = "neighbours differ by one added or removed record: P has the record, Q does not"
+_REPLACED = "neighbours differ by one replaced record"
+_SAMPLER = "each run draws a new sample, which contains each record independently (Poisson sampling)"
+_UNITS = "noise multipliers are in units of the sensitivity: one record changes the value before noise by at most 1"
 
 
 class Description(Mechanism):
-    """A mechanism that another program described; ``assumed`` says what that description leaves open."""
+    """A mechanism read from another library's description; ``assumed`` lists the assumptions that the description leaves open."""
 
     __slots__ = ()
 
@@ -33,14 +33,18 @@ class Description(Mechanism):
 
 
 def from_dp_event(event: Any) -> Description:
-    """The mechanism that a tree of dp_accounting's ``DpEvent`` describes.
+    """Return the mechanism of an event tree of dp_accounting (``DpEvent``).
 
-    Events of one kind of neighbours belong together: randomised response is about a record that is replaced, all others
-    are read as about one that is added or removed. Of zCDP nothing but the guarantee is known: it is about the neighbours that
-    the others are about, and answers with it are bounds.
+    All events of a tree must use the same neighbours. Randomized response uses a replaced record; all other events use an
+    added or removed record. A ``ZCDpEvent`` states only a guarantee: it is taken for the neighbours of the other events, and
+    answers that involve it are bounds.
+
+    Args:
+        event: the root of the tree.
 
     Raises:
-        UnsupportedEventError: for an event that is not read, with its path in the tree.
+        UnsupportedEventError: if the tree contains an unsupported event; the message has its path in the tree.
+        InputError: if an event has an invalid parameter; the message has its path in the tree.
     """
     reader = _Reader()
     try:
@@ -49,41 +53,41 @@ def from_dp_event(event: Any) -> Description:
         raise InputError(str(fault)) from None
     if reader.replaced and reader.added:
         raise UnsupportedEventError(
-            f"{reader.replaced} is about a record that is replaced, and {reader.added} about one that is added or removed: "
-            "no adjacency fits both"
+            f"{reader.replaced} uses a replaced record, and {reader.added} an added or removed record: "
+            "no kind of neighbours fits both"
         )
     if reader.replaced or reader.added or not reader.promised:
         assumed = [_REPLACED if reader.replaced else _ADDED]
     else:
-        assumed = ["neighbours are those that the guarantee of zCDP is about"]
+        assumed = ["neighbours are those of the zCDP guarantee"]
     assumed += [_SAMPLER] if reader.sampled else []
     assumed += [_UNITS] if reader.units else []
     assumed += reader.promised
     return Description(of, assumed)
 
 
-#: Deeper trees are refused before Python refuses.
+#: Largest depth of a tree, below the recursion limit of Python.
 _DEEPEST = 200
 
 
-#: Events that dp_accounting has and that are not read, each with the reason.
+#: Events of dp_accounting that are not supported, each with the reason.
 _WITHOUT = {
-    "UnsupportedDpEvent": "it says of itself that nothing is known of it",
-    "SampledWithReplacementDpEvent": "there is no pair for samples with replacement",
-    "SampledWithoutReplacementDpEvent": "it is about a record that is replaced, and what is inside is not told for such neighbours; "
-    "ask about subsample(rate=..., ...) with the noise that fits them",
-    "SingleEpochTreeAggregationDpEvent": "it is about a record that is replaced by a special one",
-    "RepeatAndSelectDpEvent": "there is no pair for the best of a random number of runs",
-    "TruncatedSubsampledGaussianDpEvent": "there is no pair for samples that are truncated",
+    "UnsupportedDpEvent": "it describes no mechanism",
+    "SampledWithReplacementDpEvent": "dpcert has no dominating pair for samples with replacement",
+    "SampledWithoutReplacementDpEvent": "it uses a replaced record, and the event does not describe the inner mechanism for such neighbours; "
+    "use subsample(rate=..., ...) with the noise for replaced records",
+    "SingleEpochTreeAggregationDpEvent": "it uses a record that is replaced by a special record",
+    "RepeatAndSelectDpEvent": "dpcert has no dominating pair for the best of a random number of runs",
+    "TruncatedSubsampledGaussianDpEvent": "dpcert has no dominating pair for truncated samples",
 }
 
 
 class _Told(InputError):
-    """A fault with its path: events around it add nothing."""
+    """An error whose message already has the path."""
 
 
 class _Reader:
-    """What was met in the tree: the path of an event for each kind of neighbours, samples, and guarantees."""
+    """Reads a tree, and records which assumptions its events need: neighbours, sampling, units, guarantees."""
 
     def __init__(self) -> None:
         self.added = ""
@@ -91,8 +95,7 @@ class _Reader:
         self.sampled = False
         self.units = False
         self.promised: list[str] = []
-        # What was read, so that a tree whose branches are the same object is not read once for each way to it. The event is
-        # kept with it, for the number of one that is gone may be given to another.
+        # Cache by the id of the event, for trees that share branches. The event is kept alive so that its id stays unique.
         self._read: dict[int, tuple[Any, Mechanism]] = {}
 
     def read(self, event: Any, path: str, depth: int) -> Mechanism:
@@ -102,7 +105,7 @@ class _Reader:
         method: Callable[..., Mechanism] | None = getattr(self, f"_{name}", None) if name.endswith("DpEvent") else None
         if method is None:
             why = _WITHOUT.get(name, "")
-            raise UnsupportedEventError(f"{path}: {name} is no event that is read{why and ': '}{why}")
+            raise UnsupportedEventError(f"{path}: {name} is not supported{why and ': '}{why}")
         if id(event) in self._read:
             return self._read[id(event)][1]
         try:
@@ -139,12 +142,15 @@ class _Reader:
         return built(name, [(parameter, multiplier)])
 
     def _RandomizedResponseDpEvent(self, event: Any, path: str, depth: int) -> Mechanism:
-        """The truth with probability 1 - p, else any of k answers, the truth among them: its odds to each other one are
-        ``(1 - p + p/k) / (p/k) = 1 + k (1 - p) / p``."""
+        """The true answer with probability 1 - p, otherwise a uniform one of k answers. The odds of the true answer against
+        each other answer are ``(1 - p + p/k) / (p/k) = 1 + k (1 - p) / p``."""
         self.replaced = self.replaced or path
         p, k = Fraction(number(event.noise_parameter)), int(Fraction(number(event.num_buckets)))
         if not 0 <= p <= 1 or k != event.num_buckets or k < 1:
-            raise InputError(f"a noise parameter from 0 to 1 and a number of buckets, not {event.noise_parameter!r} and {event.num_buckets!r}")
+            raise InputError(
+                "noise_parameter must be from 0 to 1 and num_buckets a positive integer, "
+                f"not {event.noise_parameter!r} and {event.num_buckets!r}"
+            )
         if k == 1:
             return Mechanism(Composition(_NOTHING))
         if p == 0:
@@ -152,51 +158,51 @@ class _Reader:
         return built("k-randomized-response", [("epsilon", f"ln({1 + k * (1 - p) / p})"), ("categories", k)])
 
     def _MixtureOfGaussiansDpEvent(self, event: Any, path: str, depth: int) -> Mechanism:
-        """Noise on a sensitivity that is drawn: without privacy of its own, but where it is 0 or one other number, for then it
-        is a Poisson sample of a Gaussian mechanism, whose neighbours differ by one record that is added or removed."""
+        """Gaussian noise on a random sensitivity. Supported if the sensitivity is 0 or one other number: this is a Poisson
+        sample of a Gaussian mechanism, whose neighbours differ by one added or removed record."""
         law: dict[Fraction, Fraction] = {}
         sensitivities, probabilities = list(event.sensitivities), list(event.sampling_probs)
         if len(sensitivities) != len(probabilities):
-            raise InputError(f"a probability is wanted for each of {len(sensitivities)} sensitivities, not {len(probabilities)}")
+            raise InputError(f"{len(sensitivities)} sensitivities need as many probabilities, not {len(probabilities)}")
         for sensitivity, probability in zip(sensitivities, probabilities):
             mass = Fraction(number(probability))
             if mass < 0:
-                raise InputError(f"probabilities are at least 0, not {probability!r}")
+                raise InputError(f"probabilities must be at least 0, not {probability!r}")
             at = Fraction(number(sensitivity))
             law[at] = law.get(at, Fraction(0)) + mass
-        # Doubles that are meant to be 1 together seldom are.
+        # Doubles that should sum to 1 rarely do so exactly.
         if abs(sum(law.values()) - 1) > Fraction(1, 10**12):
-            raise InputError(f"the probabilities sum to {float(sum(law.values()))!r}, and not to 1")
+            raise InputError(f"the probabilities must sum to 1, not {float(sum(law.values()))!r}")
         away = {at: mass for at, mass in law.items() if at and mass}
         if len(away) > 1:
-            raise UnsupportedEventError(f"{path}: MixtureOfGaussiansDpEvent is read with one sensitivity besides 0 only")
+            raise UnsupportedEventError(f"{path}: MixtureOfGaussiansDpEvent is supported only with one sensitivity besides 0")
         self.added = self.added or path
         if not away:
             return Mechanism(Composition(_NOTHING))
         (sensitivity, rate), = away.items()
         if sensitivity < 0:
-            raise InputError(f"sensitivities are at least 0, not {float(sensitivity)!r}")
+            raise InputError(f"sensitivities must be at least 0, not {float(sensitivity)!r}")
         if event.standard_deviation == 0:
             inner = self._NonPrivateDpEvent(None, path, 0)
         else:
             inner = built("gaussian", [("sigma", event.standard_deviation), ("sensitivity", sensitivity)])
-        # What is left of the probability is where the sensitivity is 0.
+        # The remaining probability belongs to the sensitivity 0.
         return built("poisson", [("rate", rate), ("mechanism", inner)]) if 0 in law else inner
 
     def _ZCDpEvent(self, event: Any, path: str, depth: int) -> Mechanism:
         """(xi, rho)-zCDP: every Renyi divergence of an order a > 1 is at most xi + rho a, which is at most (xi + rho) a."""
         rho, xi = (Fraction(number(value)) for value in (event.rho, event.xi))
         if min(rho, xi) < 0:
-            raise InputError(f"rho and xi of at least 0, not {event.rho!r} and {event.xi!r}")
-        more = f", of which {xi + rho}-zCDP was made (xi + rho a <= (xi + rho) a)" if xi else ""
-        self.promised.append(f"{path} keeps its guarantee of zCDP{more}; no more is known, so that answers are bounds")
+            raise InputError(f"rho and xi must be at least 0, not {event.rho!r} and {event.xi!r}")
+        more = f", replaced by {xi + rho}-zCDP (xi + rho a <= (xi + rho) a)" if xi else ""
+        self.promised.append(f"{path} satisfies its zCDP guarantee{more}; only the guarantee is known, so answers are bounds")
         return built("zcdp", [("rho", rho + xi)])
 
     def _SelfComposedDpEvent(self, event: Any, path: str, depth: int) -> Mechanism:
         return self.read(event.event, f"{path}.event", depth + 1) ** event.count
 
     def _ComposedDpEvent(self, event: Any, path: str, depth: int) -> Mechanism:
-        # Texts are put together once: one product after the other would take the square of their number.
+        # A balanced product, because appending one factor at a time takes quadratic time.
         of = [self.read(inner, f"{path}.events[{index}]", depth + 1) for index, inner in enumerate(event.events)]
         return product(of)
 
@@ -209,7 +215,7 @@ class _Reader:
 
 
 def product(of: Iterable[Mechanism]) -> Mechanism:
-    """One after the other, halves first."""
+    """Return the composition of these mechanisms, in order, as a balanced product."""
     of = list(of)
     if not of:
         return Mechanism(Composition(_NOTHING))
@@ -220,17 +226,30 @@ def product(of: Iterable[Mechanism]) -> Mechanism:
 
 
 def from_opacus(history: Iterable[tuple[Any, Any, Any]]) -> Description:
-    """The training run that a history of Opacus describes: ``accountant.history``, steps of (noise multiplier, sample rate,
-    number of steps), of one rate or of many."""
+    """Return the training run of an Opacus history.
+
+        >>> import dpcert
+        >>> dpcert.from_opacus([(1.5, 0.25, 10), (1, 0.25, 5)])
+        poisson(rate=1/4, gaussian(sigma=3/2))^10 * poisson(rate=1/4, gaussian(sigma=1))^5
+
+    Args:
+        history: ``accountant.history``, a list of (noise multiplier, sample rate, number of steps). The noise multiplier is the
+            standard deviation of the noise divided by the sensitivity.
+
+    Raises:
+        InputError: if an entry is invalid; the message has its index.
+        TypeError: if the history is not a list, or a number of steps is not an integer.
+    """
     if isinstance(history, (str, bytes)) or not isinstance(history, Iterable):
-        raise TypeError(f"a history is a list of (noise_multiplier, sample_rate, steps), not {type(history).__name__}")
+        raise TypeError(f"history must be a list of (noise_multiplier, sample_rate, steps), not {type(history).__name__}")
     steps = []
     for index, entry in enumerate(history):
         place = f"history[{index}]"
         try:
             noise, rate, count = entry
         except (TypeError, ValueError):
-            raise InputError(f"{place}: (noise_multiplier, sample_rate, steps) is wanted, not {' '.join(repr(entry).split()):.100}") from None
+            shown = " ".join(repr(entry).split())
+            raise InputError(f"{place}: expected (noise_multiplier, sample_rate, steps), not {shown:.100}") from None
         try:
             steps.append(_step(noise, rate, count))
         except (TypeError, ValueError) as error:
@@ -240,7 +259,7 @@ def from_opacus(history: Iterable[tuple[Any, Any, Any]]) -> Description:
 
 def _step(noise: Any, rate: Any, count: Any) -> Mechanism:
     if isinstance(noise, float) and math.isinf(noise) and noise > 0:
-        # Nothing is revealed; what is wrong with the other two numbers is told all the same.
+        # This reveals nothing, but the other two numbers are still checked.
         built("poisson", [("rate", rate), ("mechanism", built("gdp", [("mu", 0)]))]) ** count
         return Mechanism(Composition(_NOTHING))
     if noise == 0:

@@ -85,22 +85,22 @@ def test_the_meaning_is_that_of_dp_accounting(event):
 @pytest.mark.parametrize(
     ("event", "told"),
     [
-        (dp.UnsupportedDpEvent(), "event: UnsupportedDpEvent is no event that is read"),
+        (dp.UnsupportedDpEvent(), "event: UnsupportedDpEvent is not supported"),
         (
             dp.ComposedDpEvent([dp.NoOpDpEvent(), dp.SelfComposedDpEvent(RepeatAndSelectDpEvent(dp.GaussianDpEvent(1.0), 2.0, 1.0), 2)]),
-            "event.events[1].event: RepeatAndSelectDpEvent is no event that is read: there is no pair",
+            "event.events[1].event: RepeatAndSelectDpEvent is not supported: dpcert has no dominating pair",
         ),
-        (dp.SampledWithReplacementDpEvent(10, 2, dp.GaussianDpEvent(1.0)), "event: SampledWithReplacementDpEvent is no event"),
-        (dp.SampledWithoutReplacementDpEvent(10, 2, dp.GaussianDpEvent(1.0)), "event: SampledWithoutReplacementDpEvent is no event"),
-        (dp.SingleEpochTreeAggregationDpEvent(1.0, [8, 8]), "event: SingleEpochTreeAggregationDpEvent is no event"),
-        (dp.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0), "event: TruncatedSubsampledGaussianDpEvent is no event"),
-        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0, 2.0], [0.5, 0.25, 0.25]), "event: MixtureOfGaussiansDpEvent is read with one sensitivity"),
+        (dp.SampledWithReplacementDpEvent(10, 2, dp.GaussianDpEvent(1.0)), "event: SampledWithReplacementDpEvent is not supported"),
+        (dp.SampledWithoutReplacementDpEvent(10, 2, dp.GaussianDpEvent(1.0)), "event: SampledWithoutReplacementDpEvent is not supported"),
+        (dp.SingleEpochTreeAggregationDpEvent(1.0, [8, 8]), "event: SingleEpochTreeAggregationDpEvent is not supported"),
+        (dp.TruncatedSubsampledGaussianDpEvent(100, 0.1, 20, 1.0), "event: TruncatedSubsampledGaussianDpEvent is not supported"),
+        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0, 2.0], [0.5, 0.25, 0.25]), "event: MixtureOfGaussiansDpEvent is supported only with one sensitivity"),
         (
             dp.ComposedDpEvent([dp.RandomizedResponseDpEvent(0.5, 2), dp.GaussianDpEvent(1.0)]),
-            "event.events[0] is about a record that is replaced, and event.events[1] about one that is added or removed",
+            "event.events[0] uses a replaced record, and event.events[1] an added or removed record",
         ),
-        (3, "event: int is no event that is read"),
-        (None, "event: NoneType is no event that is read"),
+        (3, "event: int is not supported"),
+        (None, "event: NoneType is not supported"),
     ],
 )
 def test_what_is_not_read_is_named_with_its_path(event, told):
@@ -120,8 +120,8 @@ def test_all_events_of_dp_accounting_are_read_or_known():
 
 def test_of_zcdp_nothing_but_the_guarantee_is_known():
     m = dpcert.from_dp_event(dp.SelfComposedDpEvent(ZCDpEvent(0.5, 0.25), 2))
-    assert m.assumed[0] == "neighbours are those that the guarantee of zCDP is about"
-    assert "3/4-zCDP was made" in m.assumed[1] and "answers are bounds" in m.assumed[1] and len(m.assumed) == 2
+    assert m.assumed[0] == "neighbours are those of the zCDP guarantee"
+    assert "replaced by 3/4-zCDP" in m.assumed[1] and "answers are bounds" in m.assumed[1] and len(m.assumed) == 2
     answer = dpcert.epsilon(m, delta="1e-5", digits=6)
     assert answer.bound == "upper" and answer.json() == dpcert.epsilon("zcdp(rho=3/4)^2", delta="1e-5", digits=6).json()
     # The accountant there converts the same divergences at some orders, by a conversion that is not better.
@@ -133,7 +133,7 @@ def test_of_zcdp_nothing_but_the_guarantee_is_known():
     assert sampled == dpcert.Mechanism("poisson(rate=1/4, zcdp(rho=1/2))") and "added or removed" in sampled.assumed[0]
     # Beside others it is about the neighbours that they are about.
     mixed = dpcert.from_dp_event(dp.ComposedDpEvent([ZCDpEvent(0.5), dp.RandomizedResponseDpEvent(0.5, 2)]))
-    assert "replaced" in mixed.assumed[0] and "event.events[0] keeps its guarantee of zCDP" in mixed.assumed[1]
+    assert "replaced" in mixed.assumed[0] and "event.events[0] satisfies its zCDP guarantee" in mixed.assumed[1]
 
 
 def test_a_tree_whose_branches_are_one_object_is_read_once():
@@ -154,7 +154,7 @@ def test_bad_parameters_are_told_with_their_path():
         dpcert.from_dp_event(dp.LaplaceDpEvent(math.nan))
     with pytest.raises(dpcert.InputError, match=r"event: SelfComposedDpEvent: the number of repeats"):
         dpcert.from_dp_event(dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2.5))
-    with pytest.raises(dpcert.InputError, match=r"noise parameter from 0 to 1"):
+    with pytest.raises(dpcert.InputError, match=r"noise_parameter must be from 0 to 1"):
         dpcert.from_dp_event(dp.RandomizedResponseDpEvent(1.5, 4))
     # The path is told once, however deep it is.
     deep = dp.LaplaceDpEvent(math.nan)
@@ -167,14 +167,14 @@ def test_bad_parameters_are_told_with_their_path():
     with pytest.raises(dpcert.InputError, match="event: GaussianDpEvent: .*no attribute 'noise_multiplier'"):
         dpcert.from_dp_event(type("GaussianDpEvent", (), {})())
     for event, told in [
-        (ZCDpEvent(-0.5), r"event: ZCDpEvent: rho and xi of at least 0, not -0\.5 and 0\.0"),
-        (ZCDpEvent(0.5, -0.5), "event: ZCDpEvent: rho and xi of at least 0"),
+        (ZCDpEvent(-0.5), r"event: ZCDpEvent: rho and xi must be at least 0, not -0\.5 and 0\.0"),
+        (ZCDpEvent(0.5, -0.5), "event: ZCDpEvent: rho and xi must be at least 0"),
         (ZCDpEvent(math.inf), "event: ZCDpEvent: inf is no number that is handled"),
         (ZCDpEvent("much"), "event: ZCDpEvent: "),
-        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [0.5]), "a probability is wanted for each of 2 sensitivities, not 1"),
-        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [0.5, 0.25]), "the probabilities sum to 0.75, and not to 1"),
-        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [1.5, -0.5]), "probabilities are at least 0, not -0.5"),
-        (MixtureOfGaussiansDpEvent(1.0, [0.0, -1.0], [0.5, 0.5]), "sensitivities are at least 0, not -1.0"),
+        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [0.5]), "2 sensitivities need as many probabilities, not 1"),
+        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [0.5, 0.25]), "the probabilities must sum to 1, not 0.75"),
+        (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [1.5, -0.5]), "probabilities must be at least 0, not -0.5"),
+        (MixtureOfGaussiansDpEvent(1.0, [0.0, -1.0], [0.5, 0.5]), "sensitivities must be at least 0, not -1.0"),
         (MixtureOfGaussiansDpEvent(1.0, 3, [0.5]), "event: MixtureOfGaussiansDpEvent: .*not iterable"),
         (dp.PoissonSampledDpEvent(1.5, dp.GaussianDpEvent(1.0)), "event: PoissonSampledDpEvent: .*rate must lie between 0 and 1"),
         (dp.PoissonSampledDpEvent(1.5, dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2)), "event: PoissonSampledDpEvent: .*rate must lie"),
@@ -210,7 +210,7 @@ def test_histories_of_opacus():
 @pytest.mark.parametrize(
     ("history", "raises", "told"),
     [
-        ([(1.1, 0.01)], dpcert.InputError, r"history\[0\]: \(noise_multiplier, sample_rate, steps\) is wanted"),
+        ([(1.1, 0.01)], dpcert.InputError, r"history\[0\]: expected \(noise_multiplier, sample_rate, steps\)"),
         ([(1.0, 0.1, 5), (1.1, 1.5, 10)], dpcert.InputError, r"history\[1\]: .*rate must lie between 0 and 1"),
         ([(1.1, 0.1, 2.5)], TypeError, r"history\[0\]: the number of repeats is an integer"),
         ([(None, 0.1, 2)], dpcert.InputError, r"history\[0\]: .*`sigma` is missing"),
@@ -218,8 +218,8 @@ def test_histories_of_opacus():
         ([(math.inf, 2.0, 10)], dpcert.InputError, r"history\[0\]: .*rate must lie between 0 and 1"),
         ([(math.inf, 0.5, "x")], TypeError, r"history\[0\]: the number of repeats is an integer"),
         ([(-math.inf, 0.5, 3)], dpcert.InputError, r"history\[0\]: -inf is no number"),
-        (3, TypeError, "a history is a list of"),
-        ("abc", TypeError, "a history is a list of"),
+        (3, TypeError, "history must be a list of"),
+        ("abc", TypeError, "history must be a list of"),
     ],
 )
 def test_bad_histories(history, raises, told):

@@ -80,7 +80,7 @@ def test_arrays_of_objects():
         dpcert.beta("gdp(mu=1)", alpha=np.array([0.5, None], dtype=object))
     with pytest.raises(TypeError, match="not an array of 1 dimensions"):
         number(np.array([0.5]))
-    with pytest.raises(ValueError, match="ask for at most 1000000"):
+    with pytest.raises(ValueError, match="pass at most 1000000"):
         dpcert.beta("gdp(mu=1)", alpha=np.zeros((1001, 1000)))
 
 
