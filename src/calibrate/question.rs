@@ -86,8 +86,8 @@ impl Target {
     /// Why this is kept with every value of something, or with none, whatever the mechanism is: no delta is above 1 or
     /// below `1 - e^epsilon`, and no type II error is below 0 or above `1 - alpha`.
     pub(crate) fn decided(&self, value: &str) -> Option<String> {
-        let every = |why: &str| Some(format!("every {value} is safe: {why}"));
-        let none = |why: String| Some(format!("no {value} is safe: {why}"));
+        let every = |why: &str| Some(format!("every {value} meets the target: {why}"));
+        let none = |why: String| Some(format!("no {value} meets the target: {why}"));
         match self {
             Target::Profile { delta, .. } if *delta == Real::one() => every("no delta is above 1"),
             Target::Profile { epsilon, delta } if epsilon.sign() == Some(Ordering::Less) => {
@@ -283,7 +283,7 @@ impl fmt::Display for Calibration {
 
 /// A question as it stands in JSON, before it is checked.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields, expecting = "a question, as in {\"quantity\": \"calibrate\", ...}")]
+#[serde(deny_unknown_fields, expecting = "a query, as in {\"quantity\": \"calibrate\", ...}")]
 struct CalibrationJson {
     id: Option<String>,
     #[serde(rename = "quantity")]
@@ -314,8 +314,8 @@ impl TryFrom<CalibrationJson> for Calibration {
             (None, None, None, None, Some((order, value))) if count == 2 => Target::Renyi { order, value },
             _ => {
                 return Err(Error::input(
-                    "the quantity calibrate is taken at {\"epsilon\": ..., \"delta\": ...}, at {\"beta\": ..., \
-                     \"alpha\": ...}, at {\"mu\": ...}, at {\"rho\": ...} or at {\"order\": ..., \"renyi\": ...}",
+                    "the quantity calibrate requires `at` to be {\"epsilon\": ..., \"delta\": ...}, {\"beta\": ..., \
+                     \"alpha\": ...}, {\"mu\": ...}, {\"rho\": ...} or {\"order\": ..., \"renyi\": ...}",
                 ));
             }
         };
@@ -408,7 +408,7 @@ mod tests {
         let good = r#"{"epsilon":"1","delta":"1e-5"}"#;
         for (mechanism, at, told) in [
             (r#""gdp(mu=1)""#, good, "there is no `?`"),
-            (r#""@file * gdp(mu=?)""#, good, "files cannot be named here"),
+            (r#""@file * gdp(mu=?)""#, good, "files are not allowed here"),
             (r#"[{"mechanism":"gdp","parameters":{"mu":"1"}}]"#, good, "there is no `?`"),
             (r#"[{"mechanism":"gdp","parameters":{"mu":"?"},"times":"?"}]"#, good, "a second `?`"),
             (r#"[{"mechanism":"gdp","parameters":{"mu":"?"},"sought":true}]"#, good, "a second `?`"),
@@ -420,7 +420,7 @@ mod tests {
             (
                 r#"[{"mechanism":"mixture","parameters":{"weights":["?",0],"mechanisms":["gdp(mu=1)","gdp(mu=2)"]}}]"#,
                 good,
-                "another part has the weight `rest`",
+                "another part with the weight `rest`",
             ),
             (
                 r#"[{"mechanism":"mixture","parameters":{"weights":["?","rest"],"mechanisms":["gdp(mu=1)"]}}]"#,
@@ -433,12 +433,12 @@ mod tests {
                 "step 1: weights: unknown name 'rest'",
             ),
             ("7", good, "a mechanism with a `?`"),
-            (r#""gdp(mu=?)""#, r#"{"epsilon":"1"}"#, "is taken at"),
-            (r#""gdp(mu=?)""#, r#"{"epsilon":"1","delta":"0","alpha":"0"}"#, "is taken at"),
-            (r#""gdp(mu=?)""#, r#"{"epsilon":"1","alpha":"0"}"#, "is taken at"),
-            (r#""gdp(mu=?)""#, r#"{"epsilon":"1","delta":"2"}"#, "delta must lie between 0 and 1"),
-            (r#""gdp(mu=?)""#, r#"{"beta":"-1","alpha":"0"}"#, "beta must lie between 0 and 1"),
-            (r#""gdp(mu=?)""#, r#"{"beta":"1","alpha":"2"}"#, "alpha must lie between 0 and 1"),
+            (r#""gdp(mu=?)""#, r#"{"epsilon":"1"}"#, "requires `at` to be"),
+            (r#""gdp(mu=?)""#, r#"{"epsilon":"1","delta":"0","alpha":"0"}"#, "requires `at` to be"),
+            (r#""gdp(mu=?)""#, r#"{"epsilon":"1","alpha":"0"}"#, "requires `at` to be"),
+            (r#""gdp(mu=?)""#, r#"{"epsilon":"1","delta":"2"}"#, "delta must be between 0 and 1"),
+            (r#""gdp(mu=?)""#, r#"{"beta":"-1","alpha":"0"}"#, "beta must be between 0 and 1"),
+            (r#""gdp(mu=?)""#, r#"{"beta":"1","alpha":"2"}"#, "alpha must be between 0 and 1"),
             (r#""gdp(mu=?)""#, r#"{"gamma":"1"}"#, "unknown field `gamma`"),
         ] {
             let error = line(mechanism, at);

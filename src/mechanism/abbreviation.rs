@@ -1,19 +1,19 @@
-//! Words that stand for compositions, which nobody but the reader knows.
+//! Shorthands for compositions, which the parser expands.
 
 use super::catalogue::Arguments;
 use super::{Argument, Cause, Entry, Mechanism, Misfit, biconjugate, dp_sgd, noisy_gd, noisy_sgd};
 
-/// What such a word stands for.
+/// Expansion of a shorthand.
 pub(super) struct Meaning {
-    /// Mechanisms, each run so often.
+    /// Mechanisms, each with its number of runs.
     pub factors: Vec<(Mechanism, u64)>,
-    /// What was made of the numbers that were given.
+    /// How the parameters were used: rates, steps and rounding.
     pub note: String,
-    /// Why the composition only bounds what the word describes, if it does.
+    /// Why the composition is only a bound for the described mechanism, if it is.
     pub only: Option<Cause>,
 }
 
-/// A word, and what its arguments make of it.
+/// A shorthand and its expansion.
 type Word = (Entry, fn(&Arguments) -> Result<Meaning, Misfit>);
 
 static WORDS: [Word; 4] = [
@@ -23,12 +23,12 @@ static WORDS: [Word; 4] = [
     (biconjugate::ENTRY, biconjugate::polyline),
 ];
 
-/// Their entries.
+/// The entries of the shorthands.
 pub fn abbreviations() -> impl Iterator<Item = &'static Entry> {
     WORDS.iter().map(|(entry, _)| entry)
 }
 
-/// What a word means with these arguments; `None` for a mechanism.
+/// Expansion of a shorthand with these arguments; `None` for a mechanism.
 pub(super) fn meaning(entry: &'static Entry, given: &[(String, Argument)]) -> Option<Result<Meaning, Misfit>> {
     let (_, means) = WORDS.iter().find(|(known, _)| known.name == entry.name)?;
     Some(entry.arguments(given.to_vec()).and_then(|given| means(&given)))

@@ -1,4 +1,4 @@
-//! Budgets as a census bureau allots them: so much zCDP to each query of each geographic level.
+//! Privacy budgets of a census bureau: a zCDP budget for each query of each geographic level.
 //!
 //! ```text
 //! level,query,rho
@@ -127,7 +127,7 @@ impl Paths {
         self.paths.get(&number).ok_or_else(|| {
             let ends = (self.paths.keys().next(), self.paths.keys().next_back());
             let (first, last) = (ends.0.copied().unwrap_or(0), ends.1.copied().unwrap_or(0));
-            Error::input(format!("there is no path {number}; the numbers go from {first} to {last}"))
+            Error::input(format!("there is no path {number}; paths are numbered from {first} to {last}"))
         })
     }
 
@@ -161,10 +161,10 @@ pub(super) fn composition(path: &str, part: Option<&str>) -> Result<Composition,
     let table = Table::parse(&text).map_err(located)?;
     if table.has("path") {
         let paths = Paths::read(table).map_err(located)?;
-        let wanted = "name two of its paths, as in :1+2 for a record that moves from path 1 to path 2";
-        let Some(part) = part else { return Err(Error::input(format!("{} holds paths: {wanted}", shown(path)))) };
+        let wanted = "append two of its paths, as in :1+2 for a record that moves from path 1 to path 2";
+        let Some(part) = part else { return Err(Error::input(format!("{} contains paths; {wanted}", shown(path)))) };
         let Some(pair) = pair_of_paths(part, '+') else {
-            return Err(Error::input(format!("`{}` is not a pair of paths: {wanted}", quoted(part))));
+            return Err(Error::input(format!("`{}` is not a pair of paths; {wanted}", quoted(part))));
         };
         return paths.composition(pair);
     }
@@ -215,13 +215,13 @@ impl Cells {
     fn add(&mut self, line: usize, what: &str, level: String, query: String, rho: &str) -> Result<(), Fault> {
         for (column, name) in [("level", &level), (what, &query)] {
             if name.is_empty() {
-                return Err((line, format!("the {column} has no name")));
+                return Err((line, format!("the {column} is empty")));
             }
         }
         let rho = read_rho(rho, &mut self.meter).map_err(|message| (line, message))?;
         if let Some(before) = self.lines.insert((level.clone(), query.clone()), line) {
             let (level, query) = (quoted(&level), quoted(&query));
-            return Err((line, format!("the {what} `{query}` of level `{level}` stands in line {before} already")));
+            return Err((line, format!("the {what} `{query}` of level `{level}` is already in line {before}")));
         }
         self.cells.push(Cell { level, query, rho });
         Ok(())
@@ -236,7 +236,7 @@ fn read_rho(text: &str, meter: &mut Meter) -> Result<Rational, String> {
     let shown = quoted(text);
     let value = Real::parse_metered(text, meter).map_err(|error| format!("rho = `{shown}`: {}", error.message()))?;
     match value.as_rational() {
-        None => Err(format!("rho must be rational, not `{shown}`: losses then lie on a lattice")),
+        None => Err(format!("rho must be rational, not `{shown}`, so that privacy losses lie on a lattice")),
         Some(rho) if *rho <= 0 => Err(format!("rho must be greater than 0, not `{shown}`")),
         Some(rho) => Ok(rho.clone()),
     }

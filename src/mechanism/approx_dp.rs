@@ -17,7 +17,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// The worst (epsilon, delta)-DP mechanism, whose composition is the optimal one.
+/// Worst-case (epsilon, delta)-DP mechanism, whose composition is the optimal composition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ApproxDp {
     epsilon: Real,
@@ -28,30 +28,32 @@ impl ApproxDp {
     pub(super) const ENTRY: Entry = Entry {
         name: "approx-dp",
         aliases: &[],
-        summary: "the worst (epsilon, delta)-DP mechanism, whose composition is the optimal one",
-        pair: "P = delta, (1-delta)x/(1+x), (1-delta)/(1+x), 0 on four outcomes, x = e^epsilon; Q the reverse",
+        summary: "worst-case (epsilon, delta)-DP mechanism: every other one is a post-processing of it, so its powers \
+                  give the optimal composition",
+        pair: "P = (delta, (1-delta)x/(1+x), (1-delta)/(1+x), 0) on four outcomes, x = e^epsilon; Q = P in reverse \
+               order",
         example: "approx-dp(epsilon=0.1, delta=0.001)^30",
-        answers: "Answers are exact for the pair, which is the worst one of its class.",
+        answers: "Answers are exact for this pair, the least private one that is (epsilon, delta)-DP.",
         parameters: &[
             Parameter {
                 name: "epsilon",
                 domain: Domain::NonNegative,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "the loss of the inner outcomes, at least 0",
+                meaning: "epsilon of the guarantee, at least 0",
             },
             Parameter {
                 name: "delta",
                 domain: Domain::Probability,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "the probability of a certain leak, between 0 and 1",
+                meaning: "delta of the guarantee, the probability of infinite privacy loss, between 0 and 1",
             },
         ],
         build: Self::build,
     };
 
-    /// The mechanism with these parameters. Domain: `epsilon`: at least 0; `delta`: between 0 and 1.
+    /// The mechanism with these parameters. Domain: `epsilon >= 0`, `delta` in `[0, 1]`.
     pub fn new(epsilon: Real, delta: Real) -> Result<Self, Error> {
         check::nonnegative("epsilon", &epsilon)?;
         check::unit("delta", &delta)?;
@@ -66,17 +68,17 @@ impl ApproxDp {
         Ok(ApproxDp { epsilon, delta }.into())
     }
 
-    /// The loss of the inner outcomes.
+    /// The epsilon of the guarantee.
     pub fn epsilon(&self) -> &Real {
         &self.epsilon
     }
 
-    /// The probability of a certain leak.
+    /// The delta of the guarantee.
     pub fn delta(&self) -> &Real {
         &self.delta
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Pair::response(self.epsilon.clone(), self.delta.clone())
     }

@@ -74,12 +74,12 @@ impl Raw {
                     "ln" => value.ln(),
                     "sqrt" => value.sqrt(),
                     "expr" => Ok(value),
-                    _ => return Err(format!("unknown function '{name}' (known are ln, sqrt and expr)")),
+                    _ => return Err(format!("unknown function '{name}'; use ln, sqrt or expr")),
                 };
                 result.map_err(|error| error.to_string())
             }
-            Raw::List(_) => Err("a list inside a list".into()),
-            Raw::Mechanism(_) => Err("a mechanism where a constant should be".into()),
+            Raw::List(_) => Err("a list inside a list is not allowed".into()),
+            Raw::Mechanism(_) => Err("expected a constant, not a mechanism".into()),
         }
     }
 }

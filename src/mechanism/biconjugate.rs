@@ -24,15 +24,15 @@ const MOST_FAULTS: usize = 6;
 pub(super) const ENTRY: Entry = Entry {
     name: "biconjugate",
     aliases: &[],
-    summary: "the greatest trade-off function that is nowhere above given points, as trade-off(...)",
-    pair: "that of the polyline it stands for",
+    summary: "largest trade-off function that is nowhere above given points; shorthand for trade-off(...)",
+    pair: "that of the trade-off(...) it expands to",
     example: "biconjugate(alpha=[0,1/4,1/2,1], beta=[9/10,3/5,1/10,0])",
-    answers: "Answers are exact for the polyline.",
+    answers: "Answers are exact for this trade-off function.",
     parameters: &[
-        list("alpha", "type I errors from 0 to 1, fractions in any order"),
-        list("beta", "the type II errors there, fractions, none negative"),
+        list("alpha", "type I errors, fractions from 0 to 1 in any order"),
+        list("beta", "type II errors there, fractions of at least 0"),
     ],
-    build: |_| Err(Misfit::new(None, "biconjugate stands for trade-off(...), and that is wanted here")),
+    build: |_| Err(Misfit::new(None, "biconjugate is a shorthand and cannot be used here; use trade-off(...)")),
 };
 
 /// What these arguments, which fit the entry, stand for.
@@ -40,7 +40,10 @@ pub(super) fn polyline(given: &Arguments) -> Result<Meaning, Misfit> {
     let (alpha, beta) = (given.list("alpha")?, given.list("beta")?);
     if alpha.len() != beta.len() {
         let (alpha, beta) = (alpha.len(), beta.len());
-        return Err(given.misfit("beta", format!("alpha has {alpha} entries and beta has {beta}: one each is needed")));
+        return Err(given.misfit(
+            "beta",
+            format!("alpha has {alpha} entries and beta has {beta}; both need one entry for each point"),
+        ));
     }
     let alphas = given.checked("alpha", rationals("alpha", alpha))?;
     let betas = given.checked("beta", rationals("beta", beta))?;
@@ -61,7 +64,7 @@ pub(super) fn polyline(given: &Arguments) -> Result<Meaning, Misfit> {
                 0 => String::new(),
                 more => format!("; and {more} more"),
             };
-            format!("biconjugate: the points are those of no trade-off function: {}{more}", told.join("; "))
+            format!("biconjugate: the points are not those of a trade-off function: {}{more}", told.join("; "))
         }
     };
     Ok(Meaning { factors: vec![(polyline.into(), 1)], only: None, note })
@@ -119,7 +122,7 @@ mod tests {
     fn points_of_a_trade_off_function_stay() {
         let (f, note) = read("biconjugate(alpha=[0,1/4,1], beta=[1,1/4,0])");
         assert_eq!(f, "trade-off(alpha=[0, 1/4, 1], beta=[1, 1/4, 0])");
-        assert!(note.ends_with("those of a trade-off function") && !note.contains("no trade-off"), "{note}");
+        assert!(note.ends_with("those of a trade-off function") && !note.contains("not those"), "{note}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Compositions built in code: each mechanism of the language by a function of its name.
+//! Constructors of compositions: one function for each mechanism, under its name.
 
 use rug::Rational;
 
@@ -9,9 +9,9 @@ use super::{
 use crate::error::Error;
 use enclosure::Real;
 
-/// One mechanism, run once. Parameters outside of their domains are [`Error::Input`].
+/// Constructors of one mechanism, run once. Parameters outside their domains return [`Error::Input`].
 impl Composition {
-    /// The worst mechanism that is (epsilon, delta)-private. Domain: `epsilon` at least 0, `delta` in `[0, 1]`.
+    /// Worst-case (epsilon, delta)-DP mechanism. Domain: `epsilon` at least 0, `delta` in `[0, 1]`.
     pub fn approx_dp(epsilon: impl Into<Real>, delta: impl Into<Real>) -> Result<Self, Error> {
         Ok(once(ApproxDp::new(epsilon.into(), delta.into())?))
     }
@@ -21,42 +21,42 @@ impl Composition {
         Ok(once(RandomizedResponse::new(epsilon.into())?))
     }
 
-    /// Randomized response on one of so many categories. Domain: `epsilon` at least 0, `categories` at least 2.
+    /// k-ary randomized response with this number of categories. Domain: `epsilon` at least 0, `categories` at least 2.
     pub fn k_randomized_response(epsilon: impl Into<Real>, categories: u64) -> Result<Self, Error> {
         Ok(once(KRandomizedResponse::new(epsilon.into(), categories)?))
     }
 
-    /// Gaussian noise of standard deviation `sigma`. Domain: `sigma` above 0, `sensitivity` at least 0.
+    /// Gaussian mechanism with noise of standard deviation `sigma`. Domain: `sigma` above 0, `sensitivity` at least 0.
     pub fn gaussian(sigma: impl Into<Real>, sensitivity: impl Into<Real>) -> Result<Self, Error> {
         Ok(once(Gaussian::new(sigma.into(), sensitivity.into())?))
     }
 
-    /// The worst mechanism that is mu-Gaussian differentially private. Domain: `mu` at least 0.
+    /// Worst-case mu-GDP mechanism (Gaussian differential privacy). Domain: `mu` at least 0.
     pub fn gdp(mu: impl Into<Real>) -> Result<Self, Error> {
         Ok(once(Gdp::new(mu.into())?))
     }
 
-    /// Laplace noise. Domain: `scale` above 0, `sensitivity` at least 0.
+    /// Laplace mechanism. Domain: `scale` above 0, `sensitivity` at least 0.
     pub fn laplace(scale: impl Into<Real>, sensitivity: impl Into<Real>) -> Result<Self, Error> {
         Ok(once(Laplace::new(scale.into(), sensitivity.into())?))
     }
 
-    /// Two-sided geometric noise, epsilon-private at sensitivity 1. Domain: `epsilon` above 0.
+    /// Geometric mechanism (discrete Laplace), epsilon-DP at sensitivity 1. Domain: `epsilon` above 0.
     pub fn geometric(epsilon: impl Into<Real>, sensitivity: u64) -> Result<Self, Error> {
         Ok(once(Geometric::new(epsilon.into(), sensitivity)?))
     }
 
-    /// Staircase noise. Domain: `epsilon` above 0, `gamma` in `[0, 1]`.
+    /// Staircase mechanism. Domain: `epsilon` above 0, `gamma` in `[0, 1]`.
     pub fn staircase(epsilon: impl Into<Real>, gamma: impl Into<Real>, sensitivity: u64) -> Result<Self, Error> {
         Ok(once(Staircase::new(epsilon.into(), gamma.into(), sensitivity)?))
     }
 
-    /// Discrete Gaussian noise. Domain: `sigma2` rational and above 0.
+    /// Discrete Gaussian mechanism. Domain: `sigma2` rational and above 0.
     pub fn discrete_gaussian(sigma2: impl Into<Real>, sensitivity: u64) -> Result<Self, Error> {
         Ok(once(DiscreteGaussian::new(rational("sigma2", &sigma2.into())?, sensitivity)?))
     }
 
-    /// Any two distributions on the same outcomes. Domain: rational numbers of sum 1, none negative.
+    /// Custom pair of distributions on the same outcomes. Domain: non-negative fractions with sum 1.
     pub fn finite<R: Into<Real>>(
         p: impl IntoIterator<Item = R>,
         q: impl IntoIterator<Item = R>,
@@ -66,11 +66,11 @@ impl Composition {
         Ok(once(Finite::new(p, q)?))
     }
 
-    /// Another mechanism on a Poisson sample, which has each person with probability `rate`. Domain: `rate` in
-    /// `[0, 1]`, `inner` one mechanism, run once, that the language takes there.
+    /// Poisson subsampling: `inner` on a sample that includes each record independently with probability `rate`.
+    /// Domain: `rate` in `[0, 1]`, `inner` one mechanism, run once.
     pub fn poisson(rate: impl Into<Real>, inner: &Composition) -> Result<Self, Error> {
         let Some((mechanism, 1)) = inner.single() else {
-            return Err(Error::input(format!("a sample is given to one mechanism, run once, not to {inner}")));
+            return Err(Error::input(format!("poisson needs one mechanism that is run once, not {inner}")));
         };
         Ok(once(Poisson::new(rate.into(), mechanism.clone())?).bounding(inner.only()))
     }
@@ -81,7 +81,7 @@ fn once(mechanism: impl Into<Mechanism>) -> Composition {
 }
 
 fn rational(name: &str, value: &Real) -> Result<Rational, Error> {
-    value.as_rational().cloned().ok_or_else(|| Error::input(format!("{name} must be rational, got {value}")))
+    value.as_rational().cloned().ok_or_else(|| Error::input(format!("{name} must be rational, not {value}")))
 }
 
 #[cfg(test)]

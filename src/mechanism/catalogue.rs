@@ -4,20 +4,20 @@ pub use dpcert_vectors::catalogue::{Domain, Trend};
 
 use super::{Argument, Composition, Mechanism, Real, abbreviations, check, words};
 
-/// What a mechanism is called and what it takes.
+/// Name, description and parameters of a mechanism.
 #[derive(Debug)]
 pub struct Entry {
-    /// The name in the language.
+    /// The name in expressions.
     pub name: &'static str,
-    /// Other names that are understood, never printed.
+    /// Other accepted names, never printed.
     pub aliases: &'static [&'static str],
-    /// What it is, in half a line.
+    /// What it is: a noun phrase without a full stop.
     pub summary: &'static str,
     /// The pair of distributions, P first.
     pub pair: &'static str,
     /// An expression to copy.
     pub example: &'static str,
-    /// What answers say about the mechanism, with the source where they are bounds, as [`Mechanism::standing`] decides.
+    /// Whether answers are exact or bounds, with the source of the bound, as [`Mechanism::standing`] decides.
     pub answers: &'static str,
     /// The parameters, in the order in which they are printed.
     pub parameters: &'static [Parameter],
@@ -27,19 +27,19 @@ pub struct Entry {
 /// One parameter of a mechanism.
 #[derive(Debug)]
 pub struct Parameter {
-    /// The name in the language.
+    /// The name in expressions.
     pub name: &'static str,
-    /// The set of its values, as the lint of the vectors checks it.
+    /// The set of allowed values, as the lint of the vectors checks it.
     pub domain: Domain,
-    /// Whether it may be left out.
+    /// Whether it may be omitted.
     pub presence: Presence,
-    /// How the privacy loss goes with it.
+    /// Whether the privacy loss increases or decreases with it.
     pub loss: Trend,
-    /// What it means, with its domain.
+    /// Description, with its domain.
     pub meaning: &'static str,
 }
 
-/// What a parameter takes.
+/// Kind of value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Any constant.
@@ -50,20 +50,20 @@ pub enum Kind {
     List,
     /// A mechanism, run once, or a composition.
     Mechanism,
-    /// Compositions, each with its weight before it.
+    /// Compositions, each preceded by its weight.
     Mechanisms,
 }
 
-/// Whether a parameter may be left out.
+/// Whether a parameter may be omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// It may not (unless one is given that stands instead of it).
+    /// It must be given, unless another parameter replaces it.
     Required,
-    /// It has this value then.
+    /// It defaults to this value.
     Default(&'static str),
-    /// It is chosen then, as the entry says.
+    /// By default it is chosen as the entry describes.
     Optional,
-    /// It is another way to give the parameter of this name.
+    /// It replaces the parameter of this name.
     InsteadOf(&'static str),
 }
 
@@ -105,9 +105,9 @@ impl Arguments {
         match self.position(name).and_then(|at| self.given.get(at)) {
             None => Ok(Real::from(default)),
             Some((_, Argument::Constant(value))) => Ok(value.clone()),
-            Some((_, Argument::List(_))) => Err(self.misfit(name, format!("{name} takes a constant, not a list"))),
+            Some((_, Argument::List(_))) => Err(self.misfit(name, format!("{name} must be a constant, not a list"))),
             Some((_, Argument::Mechanism(_) | Argument::Mechanisms(_))) => {
-                Err(self.misfit(name, format!("{name} takes a constant, not a mechanism")))
+                Err(self.misfit(name, format!("{name} must be a constant, not a mechanism")))
             }
         }
     }
@@ -115,7 +115,7 @@ impl Arguments {
     pub(super) fn list(&self, name: &str) -> Result<&[Real], Misfit> {
         match self.position(name).and_then(|at| self.given.get(at)) {
             Some((_, Argument::List(values))) => Ok(values),
-            _ => Err(self.misfit(name, format!("{name} takes a list, as in {name}=[1/2,1/2]"))),
+            _ => Err(self.misfit(name, format!("{name} must be a list, as in {name}=[1/2,1/2]"))),
         }
     }
 
@@ -123,7 +123,7 @@ impl Arguments {
     pub(super) fn composition(&self, name: &str) -> Result<Composition, Misfit> {
         match self.position(name).and_then(|at| self.given.get(at)) {
             Some((_, Argument::Mechanism(inner))) => Ok(inner.clone()),
-            _ => Err(self.misfit(name, format!("{name} takes a mechanism, as in gaussian(sigma=1)^10"))),
+            _ => Err(self.misfit(name, format!("{name} must be a mechanism, as in gaussian(sigma=1)^10"))),
         }
     }
 
@@ -131,7 +131,7 @@ impl Arguments {
     pub(super) fn compositions(&self, name: &str) -> Result<&[Composition], Misfit> {
         match self.position(name).and_then(|at| self.given.get(at)) {
             Some((_, Argument::Mechanisms(all))) => Ok(all),
-            _ => Err(self.misfit(name, format!("{name} takes mechanisms, each with its weight, as in 1/2: gdp(mu=1)"))),
+            _ => Err(self.misfit(name, format!("{name} must be mechanisms with weights, as in 1/2: gdp(mu=1)"))),
         }
     }
 
@@ -146,7 +146,7 @@ impl Arguments {
 }
 
 impl Parameter {
-    /// What it takes.
+    /// Kind of its values.
     pub fn kind(&self) -> Kind {
         match self.domain {
             Domain::Real | Domain::NonNegative | Domain::Positive | Domain::AboveOne | Domain::Probability => {
@@ -176,7 +176,7 @@ impl Entry {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
-    /// How it is written: `gaussian(sigma=..., sensitivity=1)`.
+    /// Usage line: `gaussian(sigma=..., sensitivity=1)`.
     pub fn usage(&self) -> String {
         let parameters = self.parameters.iter().filter_map(|parameter| match (parameter.presence, parameter.kind()) {
             (Presence::InsteadOf(_) | Presence::Optional, _) => None,
@@ -219,9 +219,9 @@ impl Entry {
                 let known = self.parameters.iter().map(|parameter| parameter.name);
                 let meant = words::parameter(name, known.clone());
                 let advice = match meant {
-                    Some(meant) => format!(", write `{meant}`"),
+                    Some(meant) => format!("; use `{meant}`"),
                     None if words::is_square(name) && self.parameter("sigma").is_some() => {
-                        ", write `sigma=sqrt(...)`: sigma is the standard deviation".to_string()
+                        "; use `sigma=sqrt(...)`: sigma is the standard deviation".to_string()
                     }
                     None => advice(name, known),
                 };
@@ -260,20 +260,20 @@ impl Entry {
 /// The error text for a name that no mechanism has.
 pub(super) fn unknown(name: &str) -> String {
     if let Some(instead) = words::instead(name) {
-        return format!("there is no mechanism `{}`: write {instead}", shortened(name));
+        return format!("unknown mechanism `{}`; use {instead}", shortened(name));
     }
     let known = Mechanism::catalogue().iter().chain(abbreviations()).map(|entry| entry.name);
     format!("unknown mechanism `{}`{}", shortened(name), advice(name, known))
 }
 
-/// ", did you mean `...`?" if a name is near, or the list of all.
+/// "; did you mean `...`?" if a name is similar, otherwise the list of all names.
 pub(super) fn advice<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> String {
     let name = shortened(name).to_lowercase().replace('_', "-");
     let known: Vec<&str> = known.collect();
     let scored = known.iter().map(|&candidate| (strsim::damerau_levenshtein(&name, candidate), candidate));
     match scored.min_by_key(|(distance, _)| *distance) {
-        Some((distance, nearest)) if distance <= nearest.len().div_ceil(3) => format!(", did you mean `{nearest}`?"),
-        _ => format!(" (there are: {})", known.join(", ")),
+        Some((distance, nearest)) if distance <= nearest.len().div_ceil(3) => format!("; did you mean `{nearest}`?"),
+        _ => format!(" (known names: {})", known.join(", ")),
     }
 }
 

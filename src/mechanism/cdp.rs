@@ -13,7 +13,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// Whatever is (mu, tau)-CDP.
+/// Guarantee of (mu, tau)-CDP: every mechanism that satisfies it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Cdp {
     mu: Real,
@@ -24,30 +24,31 @@ impl Cdp {
     pub(super) const ENTRY: Entry = Entry {
         name: "cdp",
         aliases: &[],
-        summary: "a guarantee: whatever is (mu, tau)-concentrated; answered by bounds",
-        pair: "none: the loss, of mean mu at most, is tau-subgaussian about it both ways, so D_(1+t) <= mu + t tau^2/2",
+        summary: "CDP guarantee (concentrated DP, Dwork and Rothblum 2016): any (mu, tau)-CDP mechanism",
+        pair: "none: in both directions the privacy loss has mean at most mu and is tau-subgaussian about its mean, so \
+               D_(1+t) <= mu + t tau^2/2",
         example: "cdp(mu=1/8, tau=1/2)",
-        answers: "Answers are upper bounds: they hold for every mechanism that is (mu, tau)-CDP.",
+        answers: "Answers are upper bounds for every (mu, tau)-CDP mechanism.",
         parameters: &[
             Parameter {
                 name: "mu",
                 domain: Domain::NonNegative,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "the mean of the loss is at most that, at least 0",
+                meaning: "upper bound on the mean privacy loss, at least 0",
             },
             Parameter {
                 name: "tau",
                 domain: Domain::NonNegative,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "the loss less its mean is tau-subgaussian, at least 0",
+                meaning: "subgaussian parameter of the privacy loss about its mean, at least 0",
             },
         ],
         build: Self::build,
     };
 
-    /// The guarantee. Domain: `mu` and `tau` at least 0.
+    /// The guarantee. Domain: `mu >= 0`, `tau >= 0`.
     pub fn new(mu: Real, tau: Real) -> Result<Self, Error> {
         check::nonnegative("mu", &mu)?;
         check::nonnegative("tau", &tau)?;
@@ -60,12 +61,12 @@ impl Cdp {
         Ok(given.checked("tau", Cdp::new(mu, tau))?.into())
     }
 
-    /// What the mean is at most.
+    /// Upper bound on the mean privacy loss.
     pub fn mu(&self) -> &Real {
         &self.mu
     }
 
-    /// The subgaussian constant.
+    /// Subgaussian parameter of the privacy loss.
     pub fn tau(&self) -> &Real {
         &self.tau
     }
@@ -75,7 +76,7 @@ impl Cdp {
         self.mu.is_zero() || self.tau.is_zero()
     }
 
-    /// It has none, unless nothing is revealed.
+    /// Two equal distributions if nothing is revealed; otherwise an error, because a guarantee has no pair.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         if self.reveals_nothing() { Ok(Pair::Equal) } else { Err(super::no_pair(Self::ENTRY.name)) }
     }

@@ -1,4 +1,4 @@
-//! Domain checks, decided exactly; where that is impossible the constant is refused.
+//! Domain checks, decided exactly; a constant whose check cannot be decided is refused.
 
 use std::cmp::Ordering;
 
@@ -17,7 +17,7 @@ pub(crate) fn missing(names: &[&str], usage: &str) -> String {
 
 fn sign(name: &str, value: &Real) -> Result<Ordering, Error> {
     value.sign().ok_or_else(|| {
-        Error::undecided(format!("the sign of {name} cannot be told within {} bits; is it zero?", Real::SIGN_BITS))
+        Error::undecided(format!("cannot decide the sign of {name} with {} bits; it may be zero", Real::SIGN_BITS))
     })
 }
 
@@ -43,7 +43,7 @@ pub(super) fn positive(name: &str, value: &Real) -> Result<(), Error> {
 
 /// `0 <= value <= 1`.
 pub(crate) fn unit(name: &str, value: &Real) -> Result<(), Error> {
-    let outside = || Error::input(format!("{name} must lie between 0 and 1, not be {}", shown(value)));
+    let outside = || Error::input(format!("{name} must be between 0 and 1, not {}", shown(value)));
     if sign(name, value)? == Ordering::Less || sign(name, &Real::one().sub(value))? == Ordering::Less {
         return Err(outside());
     }
@@ -56,7 +56,7 @@ pub(crate) fn inside_unit(name: &str, value: &Real) -> Result<(), Error> {
     if inside(value)? && inside(&Real::one().sub(value))? {
         return Ok(());
     }
-    Err(Error::input(format!("{name} must lie strictly between 0 and 1, not be {}", shown(value))))
+    Err(Error::input(format!("{name} must be strictly between 0 and 1, not {}", shown(value))))
 }
 
 /// `value > 1`.

@@ -9,18 +9,18 @@ use super::{Argument, Cause, Mechanism};
 use crate::error::Error;
 use crate::pair::{Pair, runs, symmetric};
 
-/// A composition in normal form: distinct mechanisms in the order in which they first appear, each with how often it
-/// is run, from 1 to 2^63.
+/// A composition in normal form: distinct mechanisms in order of first appearance, each with its number of runs, from
+/// 1 to 2^63.
 ///
-/// Run one after the other, each chosen by the outputs before it, mechanisms whose pairs are the worst of their kind
-/// have no smaller type II error than the product of these pairs: the tensor product of trade-off functions, which
-/// independent runs attain (Dong, Roth, Su, Theorem 3.2; Kairouz, Oh, Viswanath, Theorem 3.3, for (epsilon, delta)).
+/// The pair of a composition is the product of the pairs of its mechanisms. The product also bounds adaptive
+/// composition, where earlier outputs decide each later mechanism, if each mechanism is dominated by its pair.
+/// Independent runs attain the bound (Dong, Roth, Su, Theorem 3.2; Kairouz, Oh, Viswanath, Theorem 3.3, for (epsilon, delta)).
 ///
-/// The empty composition reveals nothing: its two distributions are one point. It is written `gdp(mu=0)^0`.
+/// The empty composition reveals nothing. It is written `gdp(mu=0)^0`.
 ///
-/// As text it is an expression, such as `gaussian(sigma=2)^10 * laplace(scale=1)`; `dpcert help mechanisms` has all
-/// names, and each name is a function here. A text may name a file, as in `@steps.toml`: [`Composition::parse_closed`]
-/// is for texts of strangers, and reads none.
+/// The text form is an expression such as `gaussian(sigma=2)^10 * laplace(scale=1)`. `dpcert help mechanisms` lists all
+/// mechanisms; the common ones have a constructor here. Expressions may read files, as in `@steps.toml`. Use
+/// [`Composition::parse_closed`] for untrusted text: it does not read files.
 ///
 /// ```
 /// use dpcert::{Composition, Real};
@@ -105,7 +105,7 @@ impl Composition {
         self.only
     }
 
-    /// What was made of words of its text that stand for compositions: rates, steps, and how they were rounded.
+    /// Notes about the shorthands that were expanded: rates, numbers of steps, and rounding.
     ///
     /// ```
     /// let text = "dp-sgd(examples=60000, batch=256, noise-multiplier=1.1, epochs=1)";
@@ -127,24 +127,24 @@ impl Composition {
         self.factors
     }
 
-    /// Is nothing run at all?
+    /// Whether the composition is empty.
     pub fn is_empty(&self) -> bool {
         self.factors.is_empty()
     }
 
-    /// Both, one after the other.
+    /// The composition of both.
     ///
     /// # Errors
-    /// [`Error::Input`] where a mechanism is run more than 2^63 times.
+    /// [`Error::Input`] if a mechanism is run more than 2^63 times.
     pub fn and(&self, other: &Self) -> Result<Self, Error> {
         let both = Self::new(self.factors.iter().chain(&other.factors).cloned())?;
         Ok(both.noting(self.notes().iter().chain(other.notes()).cloned()).bounding(self.only.or(other.only)))
     }
 
-    /// Everything run so many times.
+    /// The composition repeated `times` times.
     ///
     /// # Errors
-    /// [`Error::Input`] where a mechanism is run more than 2^63 times.
+    /// [`Error::Input`] if a mechanism is run more than 2^63 times.
     pub fn repeat(&self, times: u64) -> Result<Self, Error> {
         if times == 0 {
             return Ok(Composition::default());
@@ -199,9 +199,9 @@ impl Composition {
         self.not_symmetric()
     }
 
-    /// In which order the steps see the two data sets: `same_order`, if at least two of them are not symmetric. Then
-    /// all of them see the data sets in one order, and other orders may give other numbers. `None` with fewer such
-    /// steps, and for guarantees, which bound both orders.
+    /// How the directions of asymmetric steps are combined: `same_order` if at least two steps are asymmetric. Then all
+    /// steps have the same direction, and mixed directions may give other numbers. `None` with fewer asymmetric steps,
+    /// and for guarantees, which bound both directions.
     ///
     /// ```
     /// let model = |text: &str| Ok::<_, dpcert::Error>(text.parse::<dpcert::Composition>()?.order_model());
@@ -224,8 +224,8 @@ impl Composition {
         (runs > 1).then_some("same_order")
     }
 
-    /// Each mechanism as an expression, how often it is run, and its pair in words; of one that acts on
-    /// others their pairs follow.
+    /// Each mechanism as an expression, its number of runs, and a description of its pair, followed by the pairs of the
+    /// mechanisms inside.
     ///
     /// ```
     /// let sample: dpcert::Composition = "poisson(rate=1/10, gdp(mu=1))^2".parse()?;

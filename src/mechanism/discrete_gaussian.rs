@@ -11,7 +11,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// Discrete Gaussian noise.
+/// Discrete Gaussian mechanism.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DiscreteGaussian {
     sigma2: Rational,
@@ -22,7 +22,7 @@ impl DiscreteGaussian {
     pub(super) const ENTRY: Entry = Entry {
         name: "discrete-gaussian",
         aliases: &[],
-        summary: "discrete Gaussian noise, P(j) proportional to e^{-j^2/(2 sigma2)}",
+        summary: "discrete Gaussian mechanism: adds integer noise, P(j) proportional to e^{-j^2/(2 sigma2)}",
         pair: "P = N_Z(0, sigma2); Q = N_Z(sensitivity, sigma2)",
         example: "discrete-gaussian(sigma2=120000/1729)^9",
         answers: "Answers are exact.",
@@ -32,21 +32,21 @@ impl DiscreteGaussian {
                 domain: Domain::Positive,
                 presence: Presence::Required,
                 loss: Trend::Unknown,
-                meaning: "the square of the scale, rational and greater than 0",
+                meaning: "parameter sigma^2 of the noise (not quite its variance), rational and greater than 0",
             },
             Parameter {
                 name: "sigma",
                 domain: Domain::Positive,
                 presence: Presence::InsteadOf("sigma2"),
                 loss: Trend::Unknown,
-                meaning: "the scale, greater than 0 and with a rational square",
+                meaning: "square root of sigma2, greater than 0 and with a rational square; replaces sigma2",
             },
             Parameter {
                 name: "sensitivity",
                 domain: Domain::Integer { least: 0 },
                 presence: Presence::Default("1"),
                 loss: Trend::Grows,
-                meaning: "how far neighbours are apart, an integer",
+                meaning: "largest change of the query between neighbouring data sets, an integer of at least 0",
             },
         ],
         build: Self::build,
@@ -66,18 +66,18 @@ impl DiscreteGaussian {
         let sigma2 = if name == "sigma" { value.square() } else { value };
         let Some(sigma2) = sigma2.as_rational() else {
             let what = if name == "sigma" { "the square of sigma" } else { "sigma2" };
-            return Err(given.misfit(name, format!("{what} must be rational here: losses then lie on a lattice")));
+            return Err(given.misfit(name, format!("{what} must be rational, so that privacy losses lie on a lattice")));
         };
         let sensitivity = given.checked("sensitivity", check::count("sensitivity", &given.real("sensitivity", 1)?))?;
         Ok(DiscreteGaussian { sigma2: sigma2.clone(), sensitivity }.into())
     }
 
-    /// The square of the scale.
+    /// The parameter `sigma2`.
     pub fn sigma2(&self) -> &Rational {
         &self.sigma2
     }
 
-    /// How far neighbours are apart.
+    /// Largest change of the query between neighbouring data sets.
     pub fn sensitivity(&self) -> u64 {
         self.sensitivity
     }
@@ -89,7 +89,7 @@ impl DiscreteGaussian {
         Rational::from((square, 2)) / &self.sigma2
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Ok(Pair::discrete_gaussian(self.sigma2.clone(), self.sensitivity))
     }

@@ -24,24 +24,25 @@ use super::{Domain, Entry, Gaussian, Misfit, Parameter, Poisson, Presence, Real,
 pub(super) const ENTRY: Entry = Entry {
     name: "dp-sgd",
     aliases: &["dpsgd"],
-    summary: "private gradient descent on Poisson samples: poisson(rate=batch/examples, gaussian(...))^steps",
-    pair: "that of the composition it stands for",
+    summary: "DP-SGD with Poisson sampling; shorthand for \
+              poisson(rate=batch/examples, gaussian(sigma=noise-multiplier))^steps",
+    pair: "that of the composition it expands to; neighbours add or remove one example",
     example: "dp-sgd(examples=60000, batch=256, noise-multiplier=1.1, epochs=60)",
-    answers: "Answers are exact for the noisy gradients of all steps.",
+    answers: "Answers are exact for the release of the noisy gradients of all steps.",
     parameters: &[
         Parameter {
             name: "examples",
             domain: Domain::Integer { least: 1 },
             presence: Presence::Required,
             loss: Trend::Unknown,
-            meaning: "how many examples there are to train on",
+            meaning: "number of training examples",
         },
         Parameter {
             name: "batch",
             domain: Domain::Positive,
             presence: Presence::Required,
             loss: Trend::Unknown,
-            meaning: "how many of them a batch has on average",
+            meaning: "expected batch size, a rational number; the sampling rate is batch/examples",
         },
         Parameter {
             name: "noise-multiplier",
@@ -49,7 +50,7 @@ pub(super) const ENTRY: Entry = Entry {
             presence: Presence::Required,
             // A Gaussian with more noise is one with less and noise added (D in proofs/paper/calibration.md).
             loss: Trend::Falls,
-            meaning: "the standard deviation of the noise in units of the clipping norm",
+            meaning: "standard deviation of the noise divided by the clipping norm, greater than 0",
         },
         Parameter {
             name: "epochs",
@@ -57,17 +58,17 @@ pub(super) const ENTRY: Entry = Entry {
             presence: Presence::Required,
             // More steps show more (1. there).
             loss: Trend::Grows,
-            meaning: "how often the examples are gone through; steps are rounded up",
+            meaning: "number of epochs, a rational number; epochs*examples/batch steps, rounded up",
         },
         Parameter {
             name: "steps",
             domain: Domain::Integer { least: 0 },
             presence: Presence::InsteadOf("epochs"),
             loss: Trend::Grows,
-            meaning: "how many batches there are, instead of epochs",
+            meaning: "number of steps (batches); replaces epochs",
         },
     ],
-    build: |_| Err(Misfit::new(None, "dp-sgd stands for many mechanisms, where one is wanted")),
+    build: |_| Err(Misfit::new(None, "dp-sgd is a shorthand for a composition and cannot be used here")),
 };
 
 /// What these arguments, which fit the entry, stand for.
@@ -76,7 +77,7 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     let batch = given.real("batch", 0)?;
     given.checked("batch", check::positive("batch", &batch))?;
     let Some(size) = batch.as_rational() else {
-        return Err(given.misfit("batch", "batch must be rational: it decides the number of steps"));
+        return Err(given.misfit("batch", "batch must be rational, because it determines the number of steps"));
     };
     if *size > examples {
         return Err(given.misfit("batch", format!("batch must be at most the {examples} examples, not {size}")));
@@ -92,7 +93,7 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
         let epochs = given.real("epochs", 0)?;
         given.checked("epochs", check::positive("epochs", &epochs))?;
         let Some(epochs) = epochs.as_rational() else {
-            return Err(given.misfit("epochs", "epochs must be rational: they decide the number of steps"));
+            return Err(given.misfit("epochs", "epochs must be rational, because it determines the number of steps"));
         };
         let all = Rational::from(epochs / &rate);
         let whole = Real::from(Rational::from(all.ceil_ref()));

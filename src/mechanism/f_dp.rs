@@ -11,7 +11,7 @@ use super::{Argument, Entry, Mechanism, Misfit, Real, TradeOffPoints};
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// Whatever is f-DP, for an f through given points.
+/// Guarantee of f-DP, for the piecewise-linear f through given points.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FDp {
     f: TradeOffPoints,
@@ -21,18 +21,19 @@ impl FDp {
     pub(super) const ENTRY: Entry = Entry {
         name: "f-dp",
         aliases: &["f"],
-        summary: "a guarantee: whatever is f-DP, f the polyline through given points; answered by bounds",
-        pair: "that of the trade-off function f: the worst of all",
+        summary: "f-DP guarantee: any mechanism whose trade-off function is at least f, the piecewise-linear function \
+                  through given points",
+        pair: "the pair with trade-off function f, the worst case",
         example: "f-dp(alpha=[0,1/4,1], beta=[1,1/4,0])",
-        answers: "Answers are upper bounds: they hold for every mechanism that is f-DP.",
+        answers: "Answers are upper bounds for every f-DP mechanism.",
         parameters: &[
-            list("alpha", "type I errors from 0 to 1, fractions that increase"),
-            list("beta", "the least type II errors there, fractions, the last one 0"),
+            list("alpha", "type I errors, fractions that increase from 0 to 1"),
+            list("beta", "values of f there (smallest type II errors), fractions, the last one 0"),
         ],
         build: Self::build,
     };
 
-    /// The guarantee of the polyline through these points. Domain: fractions that are points of a trade-off function.
+    /// The guarantee for the function through these points. Domain: fractions that are points of a trade-off function.
     ///
     /// # Errors
     /// Those of [`TradeOffPoints::new`].
@@ -45,7 +46,7 @@ impl FDp {
         Ok(given.checked("beta", promised)?.into())
     }
 
-    /// The worst pair.
+    /// The worst-case pair.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         self.f.pair()
     }

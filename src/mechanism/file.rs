@@ -89,7 +89,7 @@ fn steps(text: &str) -> Result<Vec<Labelled>, (usize, String)> {
     let mut steps = Vec::new();
     for (key, value) in table.get_ref() {
         if key.get_ref() != "mechanism" {
-            let message = format!("unknown key `{}`, expected [[mechanism]]", key.get_ref());
+            let message = format!("unknown key `{}`; expected [[mechanism]]", key.get_ref());
             return Err((key.span().start, message));
         }
         let DeValue::Array(items) = value.get_ref() else {
@@ -119,7 +119,7 @@ fn label(table: &DeTable<'_>) -> Result<Option<String>, (usize, String)> {
         Some((_, DeValue::String(text))) if !text.trim().is_empty() && !text.contains(char::is_control) => {
             Ok(Some(text.to_string()))
         }
-        Some((at, _)) => Err((at, "level takes a name, as in level = \"County\"".into())),
+        Some((at, _)) => Err((at, "level must be a name, as in level = \"County\"".into())),
     }
 }
 
@@ -159,7 +159,7 @@ fn raw_step(start: usize, table: &DeTable<'_>, depth: usize) -> Result<json::Raw
         match (key.get_ref().as_ref(), value.get_ref()) {
             ("mechanism", DeValue::Table(inner)) => of = Some(raw_step(at, inner, depth + 1)?),
             ("name", DeValue::String(text)) => name = Some(text.to_string()),
-            ("name", _) => return Err((at, "name takes a string".into())),
+            ("name", _) => return Err((at, "name must be a string".into())),
             ("times", _) => times = Some(raw(value)?),
             (LEVEL, _) if depth == 0 => {}
             (parameter, _) => given.push((parameter.to_string(), raw(value)?)),
@@ -195,7 +195,7 @@ fn mechanism(
         match key.get_ref().as_ref() {
             "name" => match value {
                 Raw::Text(text) => name = Some((at, text)),
-                _ => return Err((at, "name takes a string".into())),
+                _ => return Err((at, "name must be a string".into())),
             },
             "times" => times = Some((at, value)),
             parameter => {
@@ -219,7 +219,7 @@ fn raw(value: &Spanned<DeValue<'_>>) -> Result<Raw, (usize, String)> {
     let at = value.span().start;
     Ok(match value.get_ref() {
         DeValue::String(text) => Raw::Text(text.to_string()),
-        DeValue::Integer(integer) => Raw::Text(decimal(integer).ok_or((at, "write integers in decimal".to_string()))?),
+        DeValue::Integer(integer) => Raw::Text(decimal(integer).ok_or((at, "integers must be decimal".to_string()))?),
         // The text of the number, which no double has touched.
         DeValue::Float(float) => Raw::Text(float.as_str().to_string()),
         DeValue::Array(items) => Raw::List(items.iter().map(raw).collect::<Result<_, _>>()?),

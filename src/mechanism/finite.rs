@@ -13,7 +13,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::{FinitePair, Pair};
 
-/// Any finite pair.
+/// Custom pair of distributions on finitely many outcomes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Finite {
     p: Arc<[Rational]>,
@@ -27,7 +27,7 @@ impl Finite {
     pub(super) const ENTRY: Entry = Entry {
         name: "finite",
         aliases: &[],
-        summary: "any pair of rational distributions on finitely many outcomes",
+        summary: "custom pair of distributions on finitely many outcomes, with rational probabilities",
         pair: "P = p; Q = q",
         example: "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])",
         answers: "Answers are exact.",
@@ -37,20 +37,20 @@ impl Finite {
                 domain: Domain::Distribution,
                 presence: Presence::Required,
                 loss: Trend::Unknown,
-                meaning: "the probabilities of P, which sum to 1",
+                meaning: "probabilities of P, fractions that sum to 1",
             },
             Parameter {
                 name: "q",
                 domain: Domain::Distribution,
                 presence: Presence::Required,
                 loss: Trend::Unknown,
-                meaning: "the probabilities of Q on the same outcomes",
+                meaning: "probabilities of Q on the same outcomes, fractions that sum to 1",
             },
         ],
         build: Self::build,
     };
 
-    /// The pair `p`, `q`. Domain: equally many entries, none negative, each list with sum 1.
+    /// The pair `p`, `q`. Domain: lists of one length, no negative entry, each with sum 1.
     pub fn new(p: Vec<Rational>, q: Vec<Rational>) -> Result<Self, Error> {
         distribution("p", &p)?;
         distribution("q", &q)?;
@@ -69,17 +69,17 @@ impl Finite {
         Ok(Finite { p: p.into(), q: q.into() }.into())
     }
 
-    /// The probabilities under P.
+    /// Probabilities under P.
     pub fn p(&self) -> &[Rational] {
         &self.p
     }
 
-    /// The probabilities under Q.
+    /// Probabilities under Q.
     pub fn q(&self) -> &[Rational] {
         &self.q
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Ok(Pair::finite(FinitePair::new(self.p.to_vec(), self.q.to_vec())?))
     }
@@ -104,7 +104,7 @@ fn same_length(p: usize, q: usize) -> Result<(), Error> {
     if p == q {
         Ok(())
     } else {
-        Err(Error::input(format!("p has {p} entries and q has {q}: one each for every outcome")))
+        Err(Error::input(format!("p has {p} entries and q has {q}; both need one entry for each outcome")))
     }
 }
 
@@ -133,7 +133,7 @@ pub(super) fn distribution(name: &str, values: &[Rational]) -> Result<(), Error>
     let shown = shortened(&Rational::from(excess.abs_ref()).to_string());
     match excess.cmp0() {
         Ordering::Equal => Ok(()),
-        Ordering::Less => Err(Error::input(format!("{name} must sum to 1, but {shown} is missing"))),
-        Ordering::Greater => Err(Error::input(format!("{name} must sum to 1, but is {shown} too large"))),
+        Ordering::Less => Err(Error::input(format!("{name} must sum to 1; its sum is too small by {shown}"))),
+        Ordering::Greater => Err(Error::input(format!("{name} must sum to 1; its sum is too large by {shown}"))),
     }
 }

@@ -1,4 +1,4 @@
-//! Gaussian noise on a real query.
+//! Gaussian mechanism: Gaussian noise on a real query.
 //!
 //! **Pair.** P = N(0, sigma^2), Q = N(sensitivity, sigma^2). The loss at `y` is `(sensitivity^2 - 2 sensitivity y)/(2
 //! sigma^2)`; under P it is normal with mean `mu^2/2` and variance `mu^2`, `mu = sensitivity/sigma`. The pair is
@@ -9,7 +9,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// Gaussian noise of standard deviation sigma.
+/// Gaussian mechanism: noise of standard deviation `sigma`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Gaussian {
     sigma: Real,
@@ -20,7 +20,7 @@ impl Gaussian {
     pub(super) const ENTRY: Entry = Entry {
         name: "gaussian",
         aliases: &[],
-        summary: "Gaussian noise of standard deviation sigma",
+        summary: "Gaussian mechanism: adds noise N(0, sigma^2) to each coordinate of a real-valued query",
         pair: "P = N(0, sigma^2); Q = N(sensitivity, sigma^2)",
         example: "gaussian(sigma=2)^10",
         answers: "Answers are exact.",
@@ -30,27 +30,28 @@ impl Gaussian {
                 domain: Domain::Positive,
                 presence: Presence::Required,
                 loss: Trend::Falls,
-                meaning: "the standard deviation of the noise, greater than 0",
+                meaning: "standard deviation of the noise, greater than 0",
             },
             Parameter {
                 name: "noise-multiplier",
                 domain: Domain::Positive,
                 presence: Presence::InsteadOf("sigma"),
                 loss: Trend::Falls,
-                meaning: "the same in units of the sensitivity, instead of sigma",
+                meaning: "sigma divided by the sensitivity, greater than 0; replaces sigma",
             },
             Parameter {
                 name: "sensitivity",
                 domain: Domain::NonNegative,
                 presence: Presence::Default("1"),
                 loss: Trend::Grows,
-                meaning: "how far neighbours are apart, at least 0",
+                meaning: "L2 sensitivity: largest distance between the query's values on neighbouring data sets, \
+                          at least 0",
             },
         ],
         build: Self::build,
     };
 
-    /// The mechanism with these parameters. Domain: `sigma`: greater than 0; `sensitivity`: at least 0.
+    /// The mechanism with these parameters. Domain: `sigma > 0`, `sensitivity >= 0`.
     pub fn new(sigma: Real, sensitivity: Real) -> Result<Self, Error> {
         check::positive("sigma", &sigma)?;
         check::nonnegative("sensitivity", &sensitivity)?;
@@ -78,12 +79,12 @@ impl Gaussian {
         &self.sigma
     }
 
-    /// How far neighbours are apart.
+    /// L2 sensitivity of the query.
     pub fn sensitivity(&self) -> &Real {
         &self.sensitivity
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Ok(Pair::gaussian(self.sensitivity.div(&self.sigma)?))
     }

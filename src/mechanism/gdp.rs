@@ -7,7 +7,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// Gaussian differential privacy: the test of N(0,1) against N(mu,1).
+/// Gaussian differential privacy (mu-GDP): testing N(0, 1) against N(mu, 1).
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Gdp {
     mu: Real,
@@ -17,21 +17,21 @@ impl Gdp {
     pub(super) const ENTRY: Entry = Entry {
         name: "gdp",
         aliases: &[],
-        summary: "Gaussian differential privacy: the test of N(0,1) against N(mu,1)",
+        summary: "Gaussian differential privacy (mu-GDP): the least private mu-GDP mechanism, N(0, 1) against N(mu, 1)",
         pair: "P = N(0, 1); Q = N(mu, 1)",
         example: "gdp(mu=1/2)",
-        answers: "Answers are exact for the pair, which is the worst one of its class.",
+        answers: "Answers are exact for this pair, the least private one that is mu-GDP.",
         parameters: &[Parameter {
             name: "mu",
             domain: Domain::NonNegative,
             presence: Presence::Required,
             loss: Trend::Grows,
-            meaning: "the distance of the means, at least 0",
+            meaning: "GDP parameter, sensitivity/sigma of a Gaussian mechanism, at least 0",
         }],
         build: Self::build,
     };
 
-    /// The mechanism with these parameters. Domain: `mu`: at least 0.
+    /// The mechanism with these parameters. Domain: `mu >= 0`.
     pub fn new(mu: Real) -> Result<Self, Error> {
         check::nonnegative("mu", &mu)?;
         Ok(Gdp { mu })
@@ -43,12 +43,12 @@ impl Gdp {
         Ok(Gdp { mu }.into())
     }
 
-    /// The distance of the means.
+    /// The GDP parameter, the distance of the means.
     pub fn mu(&self) -> &Real {
         &self.mu
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Ok(Pair::gaussian(self.mu.clone()))
     }

@@ -1,4 +1,4 @@
-//! Two-sided geometric noise on an integer query.
+//! Geometric mechanism: two-sided geometric noise on an integer query.
 //!
 //! **Pair.** P(j) = `(x-1)/(x+1) x^{-|j|}` on the integers, `x = e^epsilon`; Q the same shifted by `sensitivity`, an
 //! integer. The loss at `j` is `epsilon (|j - sensitivity| - |j|)`. The pair is symmetric. At sensitivity 1 it has two
@@ -10,7 +10,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// Two-sided geometric noise, P(j) proportional to e^{-epsilon |j|}.
+/// Geometric mechanism: integer noise with P(j) proportional to e^{-epsilon |j|}.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Geometric {
     epsilon: Real,
@@ -21,7 +21,7 @@ impl Geometric {
     pub(super) const ENTRY: Entry = Entry {
         name: "geometric",
         aliases: &[],
-        summary: "two-sided geometric noise, P(j) proportional to e^{-epsilon |j|}",
+        summary: "geometric mechanism (discrete Laplace): adds integer noise, P(j) proportional to e^{-epsilon |j|}",
         pair: "P(j) = (x-1)/(x+1) x^{-|j|}, x = e^epsilon; Q(j) = P(j - sensitivity)",
         example: "geometric(epsilon=1)",
         answers: "Answers are exact.",
@@ -31,20 +31,20 @@ impl Geometric {
                 domain: Domain::NonNegative,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "the rate of decay, at least 0",
+                meaning: "decay rate of the noise (1/scale), the epsilon of pure DP at sensitivity 1, at least 0",
             },
             Parameter {
                 name: "sensitivity",
                 domain: Domain::Integer { least: 0 },
                 presence: Presence::Default("1"),
                 loss: Trend::Grows,
-                meaning: "how far neighbours are apart, an integer",
+                meaning: "largest change of the query between neighbouring data sets, an integer of at least 0",
             },
         ],
         build: Self::build,
     };
 
-    /// The mechanism with these parameters. Domain: `epsilon`: at least 0; `sensitivity`: an integer.
+    /// The mechanism with these parameters. Domain: `epsilon >= 0`, `sensitivity <= 2^63`.
     pub fn new(epsilon: Real, sensitivity: u64) -> Result<Self, Error> {
         check::nonnegative("epsilon", &epsilon)?;
         check::count("sensitivity", &Real::from(sensitivity))?;
@@ -58,17 +58,17 @@ impl Geometric {
         Ok(Geometric { epsilon, sensitivity }.into())
     }
 
-    /// The rate of decay.
+    /// Decay rate of the noise.
     pub fn epsilon(&self) -> &Real {
         &self.epsilon
     }
 
-    /// How far neighbours are apart.
+    /// Largest change of the query between neighbouring data sets.
     pub fn sensitivity(&self) -> u64 {
         self.sensitivity
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         // Kairouz, Oh and Viswanath, section 4.4: at sensitivity 1 the half-line of one loss against that of the other.
         Pair::geometric(super::staircase::KIND, self.epsilon.clone(), self.sensitivity)

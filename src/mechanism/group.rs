@@ -56,14 +56,14 @@ macro_rules! groups {
                         domain: Domain::Integer { least: 0 },
                         presence: Presence::Required,
                         loss: Trend::Grows,
-                        meaning: "the size of the group, an integer from 0 to 2^63",
+                        meaning: "group size, an integer from 0 to 2^63",
                     },
                     super::COMPOSITION_INSIDE,
                 ],
                 build: Self::build,
             };
 
-            /// A group of k records, for this composition.
+            /// Group privacy of `inner` for k records.
             pub fn new(k: u64, inner: Composition) -> Self {
                 Self { k, inner }
             }
@@ -95,21 +95,21 @@ macro_rules! groups {
 }
 
 groups! {
-    /// A composition, and a group of records, each of which is added or removed.
+    /// Group privacy of a composition for records that are each added or removed.
     Group, "group",
-        "a composition, for groups of k records, each added or removed: 1 - (1-h)^(o k), h = min(f, f^-1)**",
-        "the ends of a chain of k neighbours, each two bounded by f or by f^-1; for k = 1 the pair inside",
+        "group privacy for k records, each added or removed: trade-off function 1 - (1-h)^(o k), h = min(f, f^-1)**",
+        "the ends of a chain of k steps between neighbours, each bounded by f or by f^-1; for k = 1 the pair inside",
         "group(k=3, randomized-response(epsilon=ln(3/2))^2)",
-        "Answers are upper bounds: the worst chain of all mechanisms with the trade-off function h (Dong, Roth, Su, \
+        "Answers are upper bounds, for the worst chain of any mechanism with trade-off function h (Dong, Roth, Su, \
          Theorem 2.14). They are exact for k = 0, \
          for k = 1 if those of the composition inside are, for one query with additive noise, and for Gaussian noise.",
         Pair::group;
-    /// A composition, and a group of records, all of which are added, or all removed.
+    /// Group privacy of a composition for records that are all added or all removed.
     GroupOneWay, "group-one-way",
-        "a composition, for groups of k records, all added or all removed: 1 - (1-f)^(o k)",
-        "the ends of a chain of k neighbours, each two bounded by f in the order of the chain",
+        "group privacy for k records, all added or all removed: trade-off function 1 - (1-f)^(o k)",
+        "the ends of a chain of k steps between neighbours, each bounded by f in the direction of the chain",
         "group-one-way(k=2, poisson(rate=1/10, laplace(scale=1)))",
-        "Answers are upper bounds: the worst one-way chain of all mechanisms with the trade-off function f (Dong, \
+        "Answers are upper bounds, for the worst one-way chain of any mechanism with trade-off function f (Dong, \
          Roth, Su, Theorem 2.14). They are exact for k = 0, \
          for k = 1 if those of the composition inside are, for one query with additive noise, and for Gaussian noise.",
         Pair::group_one_way;

@@ -149,7 +149,7 @@ pub(super) fn step(
                 compositions(items, meter).map(Argument::Mechanisms)
             }
             Raw::List(items) if entry.takes_parts() => weights(items, meter).and_then(|weights| {
-                let asked = || "a `?` asks for the number that belongs there, which `calibrate` finds".to_string();
+                let asked = || "a `?` marks a number to solve for, which only `calibrate` does".to_string();
                 let numbers = mixture::numbers(&weights, &mut |_| Err(asked()));
                 numbers.map(Argument::List).map_err(|(_, told)| told)
             }),
@@ -176,7 +176,7 @@ pub(super) fn step(
             check::count("times", &value).map_err(|error| (Place::Times, error.to_string()))?
         }
         Some(Ok(Argument::List(_) | Argument::Mechanism(_) | Argument::Mechanisms(_))) => {
-            return Err((Place::Times, "times takes an integer".into()));
+            return Err((Place::Times, "times must be an integer".into()));
         }
         Some(Err(message)) => return Err((Place::Times, format!("times: {message}"))),
     };
@@ -194,7 +194,7 @@ fn weights(items: &[Raw], meter: &mut Meter) -> Result<Vec<Weight>, String> {
         Raw::Text(text) if text == ASKED => Ok(Weight::Sought),
         other => match other.read(meter)? {
             Argument::Constant(value) => Ok(Weight::Number(value)),
-            _ => Err("a weight is a constant".to_string()),
+            _ => Err("a weight must be a constant".to_string()),
         },
     };
     items.iter().map(weight).collect()
@@ -205,7 +205,7 @@ fn compositions(items: &[Raw], meter: &mut Meter) -> Result<Vec<Composition>, St
     let composition = |item: &Raw| match item {
         Raw::Text(text) => Composition::parse_metered(text, meter).map_err(|error| error.to_string()),
         Raw::Mechanism(inner) => Ok(inner.clone()),
-        Raw::List(_) | Raw::Function(..) => Err("a mechanism in the language is needed, as in \"gdp(mu=1)\"".into()),
+        Raw::List(_) | Raw::Function(..) => Err("expected a mechanism expression, as in \"gdp(mu=1)\"".into()),
     };
     items.iter().map(composition).collect()
 }
@@ -302,10 +302,7 @@ impl RawStep {
 
     fn read(self, meter: &mut Meter) -> Result<Read, String> {
         if self.sought {
-            return Err(format!(
-                "how often {} is run is looked for, which is a question of calibration",
-                self.mechanism
-            ));
+            return Err(format!("the step of {} has \"sought\", which only calibration accepts", self.mechanism));
         }
         let mut given = self.parameters.0;
         if let Some(of) = self.of {
@@ -323,11 +320,11 @@ impl RawStep {
             }
             let inner = entry.map(Entry::inner);
             if inner.is_some_and(|inner| inner.is_none()) {
-                return Err(format!("{} acts on no other mechanism, so it takes no `of`", self.mechanism));
+                return Err(format!("{} acts on no other mechanism; remove `of`", self.mechanism));
             }
             // A list cut short would be perfectly private.
             if of.is_empty() && entry.is_some() {
-                return Err(format!("{} acts on a mechanism inside, but there is none", self.mechanism));
+                return Err(format!("{} needs a mechanism in `of`, but there is none", self.mechanism));
             }
             let name = inner.flatten().map_or("of", |inner| inner.name);
             let steps = of.into_iter().map(|step| step.read(meter));
@@ -346,7 +343,7 @@ fn text_inside(raw: &Raw, meter: &mut Meter) -> Result<String, String> {
         }
         raw => match compositions(std::slice::from_ref(raw), meter)?.as_slice() {
             [one] => Ok(one.to_string()),
-            _ => Err("one mechanism is needed".into()),
+            _ => Err("expected one mechanism".into()),
         },
     }
 }
@@ -392,7 +389,7 @@ impl RawStep {
             match (several, entry.inner()) {
                 (Some(_), _) => {}
                 (None, Some(inner)) => given.push(format!("{}={}", inner.name, inside.join(" * "))),
-                (None, None) => return Err(format!("{name} acts on no other mechanism, so it takes no `of`")),
+                (None, None) => return Err(format!("{name} acts on no other mechanism; remove `of`")),
             }
         }
         if several.is_some() {
@@ -410,7 +407,7 @@ impl RawStep {
                 Argument::Constant(value) => {
                     check::count("times", &value).map_err(|error| error.to_string())?.to_string()
                 }
-                _ => return Err("times takes an integer".into()),
+                _ => return Err("times must be an integer".into()),
             },
         };
         Ok(format!("{once}^{times}"))
@@ -433,7 +430,7 @@ impl<'de> Deserialize<'de> for RawParameters {
                 let mut pairs = Vec::new();
                 while let Some(pair) = map.next_entry()? {
                     if pairs.len() >= 100 {
-                        return Err(de::Error::custom("too many parameters"));
+                        return Err(de::Error::custom("more than 100 parameters"));
                     }
                     pairs.push(pair);
                 }

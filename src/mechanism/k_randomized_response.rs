@@ -1,4 +1,4 @@
-//! k-ary randomised response: one's own of k answers with an advantage of e^epsilon over each other.
+//! k-ary randomized response: the true one of k answers with odds of `e^epsilon` against each other answer.
 //!
 //! **Pair.** With `x = e^epsilon`, P gives its own answer with probability `x/(x+k-1)` and each other one with
 //! `1/(x+k-1)`; Q does so with another own answer. The loss is `epsilon` on P's own answer, `-epsilon` on Q's and 0 on
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::pair::{Discrete, Pair};
 use enclosure::Number;
 
-/// One's own of so many answers with odds of e^epsilon to each other one.
+/// k-ary randomized response: the true one of k answers with odds of `e^epsilon` against each other answer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct KRandomizedResponse {
     epsilon: Real,
@@ -22,7 +22,8 @@ impl KRandomizedResponse {
     pub(super) const ENTRY: Entry = Entry {
         name: "k-randomized-response",
         aliases: &["k-randomised-response"],
-        summary: "one's own of k answers with odds of x = e^epsilon to each other one",
+        summary: "k-ary randomized response: reports the true one of k answers with probability x/(x+k-1), \
+                  x = e^epsilon, and each other answer with probability 1/(x+k-1)",
         pair: "P = (x, 1, 1, ..., 1)/(x+k-1) on k = categories answers; Q = (1, x, 1, ..., 1)/(x+k-1)",
         example: "k-randomized-response(epsilon=ln(3), categories=5)^10",
         answers: "Answers are exact.",
@@ -32,23 +33,23 @@ impl KRandomizedResponse {
                 domain: Domain::NonNegative,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "the largest loss, at least 0",
+                meaning: "epsilon of pure (local) DP, the largest privacy loss, at least 0",
             },
             Parameter {
                 name: "categories",
                 domain: Domain::Integer { least: 2 },
                 presence: Presence::Required,
                 loss: Trend::Falls,
-                meaning: "how many answers there are, an integer of at least 2",
+                meaning: "number k of answers, an integer of at least 2",
             },
         ],
         build: Self::build,
     };
 
-    /// The mechanism with these parameters. Domain: `epsilon`: at least 0; `categories`: an integer of at least 2.
+    /// The mechanism with these parameters. Domain: `epsilon >= 0`, `categories >= 2`.
     ///
     /// # Errors
-    /// [`Error::Input`] outside of the domain.
+    /// [`Error::Input`] outside the domain.
     pub fn new(epsilon: Real, categories: u64) -> Result<Self, Error> {
         check::nonnegative("epsilon", &epsilon)?;
         enough(categories)?;
@@ -63,17 +64,17 @@ impl KRandomizedResponse {
         Ok(KRandomizedResponse { epsilon, categories }.into())
     }
 
-    /// The largest loss.
+    /// The epsilon of pure DP.
     pub fn epsilon(&self) -> &Real {
         &self.epsilon
     }
 
-    /// How many answers there are.
+    /// Number of answers.
     pub fn categories(&self) -> u64 {
         self.categories
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         let KRandomizedResponse { epsilon, categories } = self.clone();
         if epsilon.is_zero() {

@@ -1,4 +1,4 @@
-//! Laplace noise on a real query.
+//! Laplace mechanism: Laplace noise on a real query.
 //!
 //! **Pair.** P has the density `e^{-|y|/scale}/(2 scale)`, Q the same shifted by `sensitivity`. The loss at `y` is
 //! `(|y - sensitivity| - |y|)/scale`, between `-c` and `c = sensitivity/scale`. The pair is symmetric.
@@ -8,7 +8,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// Laplace noise of this scale.
+/// Laplace mechanism with noise of this scale.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Laplace {
     scale: Real,
@@ -19,7 +19,7 @@ impl Laplace {
     pub(super) const ENTRY: Entry = Entry {
         name: "laplace",
         aliases: &[],
-        summary: "Laplace noise of this scale",
+        summary: "Laplace mechanism: adds noise of density e^{-|y|/scale}/(2 scale) to a real-valued query",
         pair: "P = Lap(0, scale); Q = Lap(sensitivity, scale)",
         example: "laplace(scale=3)",
         answers: "Answers are exact.",
@@ -29,20 +29,20 @@ impl Laplace {
                 domain: Domain::Positive,
                 presence: Presence::Required,
                 loss: Trend::Falls,
-                meaning: "the scale of the noise, greater than 0",
+                meaning: "scale of the noise, greater than 0",
             },
             Parameter {
                 name: "sensitivity",
                 domain: Domain::NonNegative,
                 presence: Presence::Default("1"),
                 loss: Trend::Grows,
-                meaning: "how far neighbours are apart, at least 0",
+                meaning: "largest change of the query between neighbouring data sets, at least 0",
             },
         ],
         build: Self::build,
     };
 
-    /// The mechanism with these parameters. Domain: `scale`: greater than 0; `sensitivity`: at least 0.
+    /// The mechanism with these parameters. Domain: `scale > 0`, `sensitivity >= 0`.
     pub fn new(scale: Real, sensitivity: Real) -> Result<Self, Error> {
         check::positive("scale", &scale)?;
         check::nonnegative("sensitivity", &sensitivity)?;
@@ -62,12 +62,12 @@ impl Laplace {
         &self.scale
     }
 
-    /// How far neighbours are apart.
+    /// Largest change of the query between neighbouring data sets.
     pub fn sensitivity(&self) -> &Real {
         &self.sensitivity
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Ok(Pair::laplace(self.sensitivity.div(&self.scale)?))
     }

@@ -1,4 +1,4 @@
-//! What an answer says about the mechanism that an expression describes.
+//! Whether an answer is exact or a bound for the mechanism that an expression describes.
 //!
 //! Every engine computes a number of one pair (P, Q). The number is *exact* for the mechanism if two neighbouring data
 //! sets have the output distributions P and Q. It is a *bound* if the pair only dominates the mechanism: every pair of
@@ -8,7 +8,7 @@
 use super::{Argument, Composition, Entry, Mechanism, Poisson};
 use crate::pair::symmetric;
 
-/// How the pair of a composition stands to the mechanism that is described.
+/// Relation between the pair of a composition and the described mechanism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Two neighbouring data sets have these two distributions.
@@ -27,7 +27,7 @@ pub enum Standing {
 /// Why a pair only dominates the mechanism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// A guarantee stands for every mechanism that keeps it.
+    /// A guarantee covers every mechanism that satisfies it.
     Guarantee,
     /// Shifted interpolation bounds the last iterate.
     ShiftedInterpolation,
@@ -51,7 +51,7 @@ impl Cause {
     /// Why the pair bounds the mechanism, with the source of the bound.
     pub fn reason(self) -> &'static str {
         match self {
-            Cause::Guarantee => "every mechanism that keeps the guarantee is at least as private as the answer says",
+            Cause::Guarantee => "every mechanism that satisfies the guarantee is at least as private as this pair",
             Cause::ShiftedInterpolation => {
                 "the last iterate is at least as private as this pair (shifted interpolation, Bok, Su, Altschuler 2024)"
             }
@@ -60,25 +60,24 @@ impl Cause {
                  (Feldman, McMillan, Talwar 2022)"
             }
             Cause::StrongerClones => {
-                "shuffled reports of randomised response, and of other local mechanisms in the class of the erratum of \
+                "shuffled reports of randomized response, and of other local mechanisms in the class of the erratum of \
                  Feldman, McMillan, Talwar 2023, are at least as private as this pair; `shuffle-clones` bounds every \
                  local mechanism"
             }
             Cause::Group => {
-                "a group is at least as private as the worst chain of neighbours of all mechanisms whose trade-off \
-                 functions are at least min(f, f^-1)** (Dong, Roth, Su, Theorem 2.14)"
+                "a group is at least as private as this pair, the worst chain of neighbours of any mechanism whose \
+                 trade-off function is at least min(f, f^-1)** (Dong, Roth, Su, Theorem 2.14)"
             }
             Cause::OneWayGroup => {
-                "a group of records that are all added, or all removed, is at least as private as the worst such chain \
-                 (Dong, Roth, Su, Theorem 2.14); other groups may be less private"
+                "a group of records that are all added, or all removed, is at least as private as this pair, the worst \
+                 such chain (Dong, Roth, Su, Theorem 2.14); other groups may be less private"
             }
             Cause::FixedSize => {
-                "each order of the neighbours is at least as private as this pair, which covers both (Dong, Roth, Su, \
-                 Theorem 4.2)"
+                "each direction is at least as private as this pair, which covers both (Dong, Roth, Su, Theorem 4.2)"
             }
-            Cause::Hull => "each order of the neighbours is at least as private as this pair, which covers both",
+            Cause::Hull => "each direction is at least as private as this pair, which covers both",
             Cause::Symmetrized => {
-                "every mechanism that is f-DP in both orders is at least as private as this pair (Dong, Roth, Su, \
+                "every mechanism that is f-DP in both directions is at least as private as this pair (Dong, Roth, Su, \
                  Proposition 2.4)"
             }
         }
@@ -113,7 +112,7 @@ impl Mechanism {
     ///   whole sensitivity has the pair. *Responses* and `finite` are their own pairs.
     /// * *Words that name the worst pair of a class* (`approx-dp`, `gdp`, `trade-off`, `profile`): the pair is a
     ///   mechanism of its class, and no number of the class is worse. The word means this mechanism.
-    /// * `shuffle` with three or more `categories`: k-ary randomised response of a record that has one of two answers,
+    /// * `shuffle` with three or more `categories`: k-ary randomized response of a record that has one of two answers,
     ///   while all others have a third. The counts of the two answers are exactly (P, Q).
     /// * `poisson`: a mechanism whose output is P with the record in the sample and Q without it.
     /// * `mixture`: the index is seen, by the definition of the word. Every part has to be realised.

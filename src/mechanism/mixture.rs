@@ -20,7 +20,7 @@ use super::{Argument, Composition, Domain, Entry, Mechanism, Misfit, Parameter, 
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// One of several compositions, drawn and told.
+/// One of several compositions, drawn at random; the output shows which.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Mixture {
     weights: Vec<Real>,
@@ -31,8 +31,8 @@ impl Mixture {
     pub(super) const ENTRY: Entry = Entry {
         name: "mixture",
         aliases: &[],
-        summary: "one of several compositions, drawn with these probabilities, and told which",
-        pair: "P = sum w_i P_i; Q = sum w_i Q_i, with the index i seen",
+        summary: "mixture: runs one of several compositions, drawn with given probabilities; the output shows which",
+        pair: "P = sum w_i P_i; Q = sum w_i Q_i, with the index i visible in the output",
         example: "mixture(1/3: gaussian(sigma=1), 2/3: laplace(scale=2)^2)",
         answers: "Answers are exact if those of all parts are.",
         parameters: &[
@@ -41,28 +41,30 @@ impl Mixture {
                 domain: Domain::Distribution,
                 presence: Presence::Required,
                 loss: Trend::Unknown,
-                meaning: "the probabilities, which sum to 1; written before each composition, as in 1/3: gdp(mu=1); \
-                          one may be `rest`, what the others leave",
+                meaning: "probabilities that sum to 1, each written before its composition, as in 1/3: gdp(mu=1); \
+                          one may be `rest`, which takes the remainder",
             },
             Parameter {
                 name: "mechanisms",
                 domain: Domain::Mechanisms,
                 presence: Presence::Required,
                 loss: Trend::Unknown,
-                meaning: "the compositions, as many",
+                meaning: "compositions, one for each weight",
             },
         ],
         build: Self::build,
     };
 
-    /// These compositions with these probabilities. Domain: fractions, none negative, their sum 1.
+    /// These compositions with these probabilities. Domain: non-negative fractions with sum 1.
     ///
     /// # Errors
-    /// [`Error::Input`] outside of the domain, or if there are more of the ones than of the others.
+    /// [`Error::Input`] outside the domain, or if the two lists differ in length.
     pub fn new(weights: Vec<Real>, parts: Vec<Composition>) -> Result<Self, Error> {
         if weights.len() != parts.len() {
             let (weights, parts) = (weights.len(), parts.len());
-            return Err(Error::input(format!("there are {weights} weights of {parts} mechanisms, one each is needed")));
+            return Err(Error::input(format!(
+                "there are {weights} weights for {parts} mechanisms; give one weight for each mechanism"
+            )));
         }
         finite::distribution("weights", &finite::rationals("weights", &weights)?)?;
         Ok(Mixture { weights, parts })
@@ -78,7 +80,7 @@ impl Mixture {
         self.weights.iter().zip(&self.parts)
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         let parts = self.parts().map(|(weight, part)| Ok((weight.clone(), Pair::several(part.pairs()?))));
         Pair::mixture(parts.collect::<Result<_, Error>>()?)
@@ -130,8 +132,8 @@ pub(super) fn numbers(
     let open = place(|weight| matches!(weight, Weight::Sought));
     let Some(rest) = place(|weight| matches!(weight, Weight::Rest)) else {
         if let Some(open) = open {
-            let told = "beside a `?` another part has the weight `rest`, as in mixture(?: gaussian(sigma=1), rest: \
-                        gaussian(sigma=2))";
+            let told = "a weight `?` needs another part with the weight `rest`, as in mixture(?: gaussian(sigma=1), \
+                        rest: gaussian(sigma=2))";
             return Err((open, told.into()));
         }
         let number = |weight: &Weight| if let Weight::Number(value) = weight { Some(value.clone()) } else { None };
@@ -146,7 +148,7 @@ pub(super) fn numbers(
                 given.push(value.as_rational().cloned().ok_or_else(|| (at, shown()))?);
             }
             Weight::Rest if at > rest => {
-                return Err((at, "a second `rest`: one weight alone is what the others leave".into()));
+                return Err((at, "a second `rest`: only one weight can be the remainder".into()));
             }
             Weight::Rest | Weight::Sought => {}
         }
@@ -154,7 +156,7 @@ pub(super) fn numbers(
     let sum = finite::sum("weights", &given).map_err(|error| (rest, error.to_string()))?;
     let left = Rational::from(1 - &sum);
     let none =
-        if open.is_some() { "nothing is left for `?` and `rest`" } else { "less than nothing is left for `rest`" };
+        if open.is_some() { "nothing is left for `?` and `rest`" } else { "the weight `rest` would be negative" };
     if left < 0 || left.is_zero() && open.is_some() {
         let shown = shortened(&sum.to_string());
         return Err((rest, format!("the other weights sum to {shown}: {none}")));

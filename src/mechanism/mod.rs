@@ -166,7 +166,7 @@ macro_rules! mechanisms {
 }
 
 mechanisms! {
-    /// The worst (epsilon, delta)-DP mechanism.
+    /// Worst-case (epsilon, delta)-DP mechanism.
     ApproxDp,
     /// Randomized response on one bit.
     RandomizedResponse,
@@ -184,43 +184,43 @@ mechanisms! {
     Staircase,
     /// Discrete Gaussian noise.
     DiscreteGaussian,
-    /// Any finite pair.
+    /// Custom finite pair.
     Finite,
     /// Shuffled reports.
     Shuffle,
-    /// Shuffled reports with fewer clones.
+    /// Shuffled reports, by the clones bound for every local mechanism.
     ShuffleClones,
-    /// The last iterate of noisy cyclic gradient descent.
+    /// Last iterate of noisy cyclic gradient descent.
     NoisyCgd,
-    /// Another mechanism on a Poisson sample.
+    /// Poisson subsampling of another mechanism.
     Poisson,
-    /// Whatever is epsilon-DP.
+    /// Guarantee of epsilon-DP.
     PureDp,
-    /// Whatever is f-DP.
+    /// Guarantee of f-DP.
     FDp,
-    /// Whatever is rho-zCDP.
+    /// Guarantee of rho-zCDP.
     Zcdp,
-    /// Whatever has a Renyi divergence of one order of at most so much.
+    /// Guarantee of (order, epsilon)-RDP.
     Rdp,
-    /// Whatever is (mu, tau)-CDP.
+    /// Guarantee of (mu, tau)-CDP.
     Cdp,
-    /// A composition on a sample of fixed size.
+    /// Subsampling without replacement.
     Subsample,
-    /// A composition, for groups of records, each added or removed.
+    /// Group privacy for records that are each added or removed.
     Group,
-    /// A composition, for groups of records, all added or all removed.
+    /// Group privacy for records that are all added or all removed.
     GroupOneWay,
-    /// A composition in the other order.
+    /// A composition with P and Q exchanged.
     Inverse,
-    /// The larger one of both orders.
+    /// The larger trade-off function of both directions.
     Symmetrize,
-    /// The worse one of both orders.
+    /// The worse of both directions.
     Hull,
-    /// One of several compositions, drawn and told.
+    /// One of several compositions, drawn at random; the output shows which.
     Mixture,
-    /// A trade-off function by its points.
+    /// Trade-off function given by points.
     TradeOffPoints,
-    /// A profile by its points.
+    /// Several (epsilon, delta) guarantees at once.
     ProfilePoints,
 }
 
@@ -230,7 +230,7 @@ const COMPOSITION_INSIDE: Parameter = Parameter {
     domain: Domain::Mechanism,
     presence: Presence::Required,
     loss: Trend::Unknown,
-    meaning: "the composition inside; needs no name",
+    meaning: "mechanism or composition to act on, such as gaussian(sigma=1)^10; written without `mechanism=`",
 };
 
 impl Mechanism {
@@ -292,7 +292,7 @@ impl fmt::Display for Mechanism {
 
 /// That a guarantee is no mechanism.
 fn no_pair(name: &str) -> Error {
-    Error::Undefined(format!("{name} is a guarantee, and has no pair of distributions that could be asked"))
+    Error::Undefined(format!("{name} is a guarantee without a pair of distributions, so this quantity has no value"))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ use crate::pair::Pair;
 /// Rational powers are formed up to this many bits.
 const EXACT_BITS: u64 = 1 << 12;
 
-/// The last iterate of noisy cyclic gradient descent.
+/// Last iterate of noisy cyclic gradient descent.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NoisyCgd {
     epochs: u64,
@@ -36,39 +36,41 @@ impl NoisyCgd {
     pub(super) const ENTRY: Entry = Entry {
         name: "noisy-cgd",
         aliases: &[],
-        summary: "the last iterate of noisy cyclic gradient descent: a Gaussian mechanism that bounds it",
+        summary: "last iterate of noisy cyclic gradient descent (batches in a fixed order) with contractive steps, \
+                  bounded by a Gaussian pair",
         pair: "P = N(0, 1); Q = N(mu, 1), mu^2 = ratio^2 (1 + c^(2l-2) (1-c^2)/(1-c^l)^2 \
                (1-c^(l(E-1)))/(1+c^(l(E-1)))), l = batches, E = epochs, c = contraction",
         example: "noisy-cgd(epochs=50, batches=40, ratio=2/3, contraction=0.9999)",
-        answers: "Answers are upper bounds: shifted interpolation bounds the last iterate (Bok, Su, Altschuler 2024).",
+        answers: "Answers are upper bounds, by shifted interpolation (Bok, Su, Altschuler 2024).",
         parameters: &[
             Parameter {
                 name: "epochs",
                 domain: Domain::Integer { least: 1 },
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "how often the data is gone through, an integer of at least 1",
+                meaning: "number of passes over the data, an integer of at least 1",
             },
             Parameter {
                 name: "batches",
                 domain: Domain::Integer { least: 1 },
                 presence: Presence::Required,
                 loss: Trend::Falls,
-                meaning: "how many batches there are, an integer of at least 1",
+                meaning: "number of batches in an epoch, an integer of at least 1",
             },
             Parameter {
                 name: "ratio",
                 domain: Domain::NonNegative,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "what one record moves a step, over the standard deviation of its noise, at least 0",
+                meaning: "sensitivity of a step to one record divided by the standard deviation of its noise, at \
+                          least 0",
             },
             Parameter {
                 name: "contraction",
                 domain: Domain::Probability,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "by how much a step shrinks distances, from 0 to 1",
+                meaning: "contraction factor c (Lipschitz constant) of a step, from 0 to 1",
             },
         ],
         build: Self::build,
@@ -138,7 +140,7 @@ impl NoisyCgd {
         Ok(self.ratio.square().mul(&one.add(&more))?.mul_rational(&Rational::from((1, 2))))
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Ok(Pair::gaussian(self.mu_squared()?.sqrt()?))
     }

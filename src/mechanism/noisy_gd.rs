@@ -21,12 +21,12 @@ use crate::error::Error;
 pub(super) const ENTRY: Entry = Entry {
     name: "noisy-gd",
     aliases: &[],
-    summary: "the last iterate of full-batch noisy gradient descent whose steps contract: a Gaussian mechanism that \
-              bounds it",
-    pair: "that of gdp(mu), mu^2 = ratio^2 (1-c^T)/(1+c^T) (1+c)/(1-c), T = steps, c = contraction; a mu that is long \
-           is rounded up to 60 digits",
+    summary: "last iterate of full-batch noisy gradient descent with contractive steps; shorthand for the Gaussian \
+              pair that bounds it",
+    pair: "that of gdp(mu), mu^2 = ratio^2 (1-c^T)/(1+c^T) (1+c)/(1-c), T = steps, c = contraction; a long mu is \
+           rounded up to 60 digits",
     example: "noisy-gd(steps=1000, ratio=1/5, contraction=0.9)",
-    answers: "Answers are upper bounds: shifted interpolation bounds the last iterate (Bok, Su, Altschuler 2024).",
+    answers: "Answers are upper bounds, by shifted interpolation (Bok, Su, Altschuler 2024).",
     // mu grows with all three (proofs/paper/noisy-cgd.md).
     parameters: &[
         Parameter {
@@ -34,24 +34,24 @@ pub(super) const ENTRY: Entry = Entry {
             domain: Domain::Integer { least: 1 },
             presence: Presence::Required,
             loss: Trend::Grows,
-            meaning: "how many steps there are, an integer of at least 1",
+            meaning: "number of steps, an integer of at least 1",
         },
         Parameter {
             name: "ratio",
             domain: Domain::NonNegative,
             presence: Presence::Required,
             loss: Trend::Grows,
-            meaning: "what one record moves a step, over the standard deviation of its noise, at least 0",
+            meaning: "sensitivity of a step to one record divided by the standard deviation of its noise, at least 0",
         },
         Parameter {
             name: "contraction",
             domain: Domain::Probability,
             presence: Presence::Required,
             loss: Trend::Grows,
-            meaning: "by how much a step shrinks distances, from 0 to 1",
+            meaning: "contraction factor c (Lipschitz constant) of a step, from 0 to 1",
         },
     ],
-    build: |_| Err(Misfit::new(None, "noisy-gd stands for another mechanism, where one is wanted")),
+    build: |_| Err(Misfit::new(None, "noisy-gd is a shorthand for another mechanism and cannot be used here")),
 };
 
 /// What these arguments, which fit the entry, stand for.
@@ -66,7 +66,7 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     let factor = given.checked("contraction", factor(steps, &contraction))?;
     let mu = given.checked("ratio", factor.sqrt().and_then(|root| root.mul(&ratio)))?;
     let (mu, rounded) = rounded_up(mu);
-    let mut note = format!("noisy-gd: the last of {steps} steps is bounded by one Gaussian mechanism");
+    let mut note = format!("noisy-gd: the last of {steps} steps is bounded by one Gaussian pair");
     if rounded {
         note += &format!(" (its mu rounded up to {DIGITS} digits)");
     }
@@ -131,7 +131,7 @@ mod tests {
             ("steps=0, ratio=1, contraction=1/2", "steps must be at least 1, not 0"),
             ("steps=3/2, ratio=1, contraction=1/2", "steps"),
             ("steps=2, ratio=-1, contraction=1/2", "ratio must be at least 0, not -1"),
-            ("steps=2, ratio=1, contraction=3/2", "contraction must lie between 0 and 1, not be 3/2"),
+            ("steps=2, ratio=1, contraction=3/2", "contraction must be between 0 and 1, not 3/2"),
             ("steps=2, ratio=1", "`contraction` is missing"),
         ] {
             let error = Composition::parse_closed(&format!("noisy-gd({arguments})")).expect_err(arguments);

@@ -31,12 +31,13 @@ use enclosure::decimal::{Side, decimal};
 pub(super) const ENTRY: Entry = Entry {
     name: "noisy-sgd",
     aliases: &[],
-    summary: "the last iterate of noisy gradient descent on samples whose steps contract: what bounds it",
+    summary: "last iterate of noisy stochastic gradient descent (Poisson sampling) with contractive steps; shorthand \
+              for a composition that bounds it",
     pair: "that of poisson(rate, gdp(ratio))^(k-1) * poisson(rate, gdp(sqrt(2) ratio)) * \
-           gdp(sqrt(2) ratio (c^k - c^T)/(1-c)), T = steps, k = sampled, c = contraction; the last mu, where it \
-           is long, rounded up to 60 digits",
+           gdp(sqrt(2) ratio (c^k - c^T)/(1-c)), T = steps, k = sampled, c = contraction; a long last mu is \
+           rounded up to 60 digits",
     example: "noisy-sgd(steps=1000, rate=1/100, ratio=1, contraction=0.9)",
-    answers: "Answers are upper bounds: shifted interpolation bounds the last iterate (Bok, Su, Altschuler 2024).",
+    answers: "Answers are upper bounds, by shifted interpolation (Bok, Su, Altschuler 2024).",
     parameters: &[
         Parameter {
             name: "steps",
@@ -44,7 +45,7 @@ pub(super) const ENTRY: Entry = Entry {
             presence: Presence::Required,
             // So are those sums, one for each step (O there).
             loss: Trend::Grows,
-            meaning: "how many steps there are, an integer of at least 1",
+            meaning: "number of steps, an integer of at least 1",
         },
         Parameter {
             name: "rate",
@@ -52,7 +53,7 @@ pub(super) const ENTRY: Entry = Entry {
             presence: Presence::Required,
             // I in proofs/paper/calibration.md.
             loss: Trend::Grows,
-            meaning: "the probability of a record to be in a batch, between 0 and 1",
+            meaning: "sampling probability of each record in each step, between 0 and 1",
         },
         Parameter {
             name: "ratio",
@@ -60,7 +61,8 @@ pub(super) const ENTRY: Entry = Entry {
             presence: Presence::Required,
             // All that is inside is Gaussian (D there).
             loss: Trend::Grows,
-            meaning: "what one record of a batch moves a step, over the standard deviation of its noise, at least 0",
+            meaning: "sensitivity of a step to one record of its batch divided by the standard deviation of its noise, \
+                      at least 0",
         },
         Parameter {
             name: "contraction",
@@ -68,18 +70,18 @@ pub(super) const ENTRY: Entry = Entry {
             presence: Presence::Required,
             // (c^k - c^T)/(1-c) is a sum of powers (D there).
             loss: Trend::Grows,
-            meaning: "by how much a step shrinks distances, from 0 to 1",
+            meaning: "contraction factor c (Lipschitz constant) of a step, from 0 to 1",
         },
         Parameter {
             name: "sampled",
             domain: Domain::Integer { least: 1 },
             presence: Presence::Optional,
             loss: Trend::Unknown,
-            meaning: "how many of the last steps count as steps on samples, at least 1. Each number gives a bound. \
-                      Without one a number is chosen that is good for many steps; another one may give a smaller bound",
+            meaning: "number k of last steps that count as subsampled steps, from 1 to `steps`; every k gives a valid \
+                      bound. By default k is chosen for long runs; another k may give a smaller bound",
         },
     ],
-    build: |_| Err(Misfit::new(None, "noisy-sgd stands for many mechanisms, where one is wanted")),
+    build: |_| Err(Misfit::new(None, "noisy-sgd is a shorthand for a composition and cannot be used here")),
 };
 
 /// What these arguments, which fit the entry, stand for.
@@ -101,14 +103,14 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     if sampled > steps {
         return Err(given.misfit("sampled", format!("sampled must be at most the {steps} steps, not {sampled}")));
     }
-    let by_choice = if is_given { "" } else { " (`sampled` was chosen)" };
+    let by_choice = if is_given { "" } else { " (`sampled` chosen by default)" };
     let sample =
         |mu: &Real| -> Result<Mechanism, Error> { Ok(Poisson::new(rate.clone(), Gdp::new(mu.clone())?)?.into()) };
     // It has what all iterates show, and only the last one is released.
     let only = Some(Cause::ShiftedInterpolation);
     if sampled == steps {
         let factors = vec![(given.checked("ratio", sample(&ratio))?, steps)];
-        return Ok(Meaning { factors, only, note: format!("noisy-sgd: all {steps} steps are on samples{by_choice}") });
+        return Ok(Meaning { factors, only, note: format!("noisy-sgd: all {steps} steps are subsampled{by_choice}") });
     }
     let apart = given.checked("contraction", distance(&contraction, sampled, steps))?;
     let last = given.checked("ratio", Real::from(2u64).sqrt().and_then(|root| root.mul(&ratio)))?;
@@ -120,7 +122,7 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     ];
     let before = steps - sampled;
     let mut note = format!(
-        "noisy-sgd: the last {sampled} steps are on samples{by_choice}, and the {before} before them are one shift"
+        "noisy-sgd: the last {sampled} steps are subsampled{by_choice}, the {before} before them are one shift"
     );
     if rounded {
         note += &format!(" (its mu rounded up to {DIGITS} digits)");
@@ -225,7 +227,7 @@ mod tests {
         }
         assert_eq!(
             read("noisy-sgd(steps=4, rate=1/10, ratio=1, contraction=1/2, sampled=2)").notes(),
-            ["noisy-sgd: the last 2 steps are on samples, and the 2 before them are one shift"]
+            ["noisy-sgd: the last 2 steps are subsampled, the 2 before them are one shift"]
         );
         let steps: Composition = serde_json::from_str(
             r#"[{"mechanism": "noisy-sgd", "times": 2, "parameters":
@@ -268,7 +270,7 @@ mod tests {
             "steps=2, rate=1e-300, ratio=1e-300, contraction=1e-300",
         ] {
             let composition = read(&format!("noisy-sgd({arguments})"));
-            assert!(composition.notes()[0].contains("`sampled` was chosen"), "{arguments}");
+            assert!(composition.notes()[0].contains("`sampled` chosen by default"), "{arguments}");
         }
     }
 
@@ -322,8 +324,8 @@ mod tests {
             ),
             ("steps=10, rate=1/2, ratio=1, contraction=1/2, sampled=0", "sampled must be at least 1, not 0"),
             ("steps=0, rate=1/2, ratio=1, contraction=1/2, sampled=1", "steps must be at least 1, not 0"),
-            ("steps=10, rate=2, ratio=1, contraction=1/2, sampled=1", "rate must lie between 0 and 1, not be 2"),
-            ("steps=10, rate=1/2, ratio=1, contraction=2, sampled=1", "contraction must lie between 0 and 1, not be 2"),
+            ("steps=10, rate=2, ratio=1, contraction=1/2, sampled=1", "rate must be between 0 and 1, not 2"),
+            ("steps=10, rate=1/2, ratio=1, contraction=2, sampled=1", "contraction must be between 0 and 1, not 2"),
             ("steps=10, rate=1/2, ratio=-1, contraction=1, sampled=1", "ratio must be at least 0, not -1"),
             ("steps=0, rate=1/2, ratio=1, contraction=1/2", "steps must be at least 1, not 0"),
             ("steps=10, ratio=1, contraction=1", "`rate` is missing"),

@@ -68,18 +68,22 @@ macro_rules! orders {
 }
 
 orders! {
-    /// A composition with its two distributions exchanged.
-    Inverse, "inverse", "a composition with P and Q exchanged: f^-1", "P = Q0; Q = P0, of the composition inside",
+    /// A composition with P and Q exchanged.
+    Inverse, "inverse", "opposite direction: P and Q exchanged, trade-off function f^-1",
+        "P = Q0; Q = P0, of the composition inside",
         "inverse(poisson(rate=1/10, gaussian(sigma=1)))", "Answers are exact if those of the composition inside are.",
         Pair::inverse;
-    /// The larger one of both orders.
-    Symmetrize, "symmetrize", "what f-privacy in both orders comes to: max(f, f^-1)",
-        "that of the larger one of f and f^-1", "symmetrize(finite(p=[1/2,1/2], q=[1/5,4/5]))",
-        "Answers are upper bounds: they hold for every mechanism that is f-DP in both orders (Dong, Roth, Su, \
+    /// The larger trade-off function of both directions.
+    Symmetrize, "symmetrize",
+        "guarantee of a mechanism that is f-DP in both directions: trade-off function max(f, f^-1)",
+        "the pair with trade-off function max(f, f^-1)", "symmetrize(finite(p=[1/2,1/2], q=[1/5,4/5]))",
+        "Answers are upper bounds for every mechanism that is f-DP in both directions (Dong, Roth, Su, \
          Proposition 2.4).", Pair::symmetrized;
-    /// The largest trade-off function below both orders.
-    Hull, "hull", "the worse of both orders of a composition: min(f, f^-1)**",
-        "that of the greatest convex function below f and f^-1", "hull(poisson(rate=1/10, gaussian(sigma=1)))",
+    /// The largest trade-off function below both directions.
+    Hull, "hull", "worst case of both directions: trade-off function min(f, f^-1)**",
+        "the pair with the largest convex trade-off function below f and f^-1",
+        "hull(poisson(rate=1/10, gaussian(sigma=1)))",
         "Answers are exact in the worst direction for delta, epsilon, beta and mu of the hull alone, if those of the \
-         composition inside are. Other divergences, products and single directions are upper bounds.", Pair::hull;
+         composition inside are. For other divergences, products and single directions they are upper bounds.",
+        Pair::hull;
 }

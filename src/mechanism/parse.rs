@@ -30,12 +30,12 @@ struct Context<'m> {
 }
 
 impl Composition {
-    /// The composition that a text is. It may name files (`@census.toml`), which are read.
+    /// Parse an expression, reading the files that it names (`@census.toml`).
     pub(crate) fn parse(source: &str) -> Result<Self, ParseError> {
         Self::parse_with(source, true, &mut Meter::default())
     }
 
-    /// The same for a text that comes with data: it may not name files.
+    /// Parse an expression that may not name files, for untrusted text.
     pub fn parse_closed(source: &str) -> Result<Self, ParseError> {
         Self::parse_metered(source, &mut Meter::default())
     }
@@ -64,7 +64,7 @@ impl Context<'_> {
     /// The constant that stands for a `?` that was just read, in the place of this number.
     fn open(&mut self, position: usize, place: Place) -> Parsed<Real> {
         match &mut self.unknown {
-            None => fault(position, "a `?` asks for the number that belongs there, which `calibrate` finds"),
+            None => fault(position, "a `?` marks a number to solve for, which only `calibrate` does"),
             Some(unknown) => unknown.stand_in(place).or_else(|message| fault(position, message)),
         }
     }
@@ -99,7 +99,7 @@ fn no_count(mut ahead: Input<'_>) -> Parsed<()> {
     space(&mut ahead)?;
     match ahead.peek_token() {
         Some(c) if c.is_ascii_digit() => {
-            expected(&ahead, "a mechanism; a product of counts stands in parentheses, as in ^(60*235)")
+            expected(&ahead, "a mechanism; write a product of counts in parentheses, as in ^(60*235)")
         }
         _ => Ok(()),
     }
@@ -132,7 +132,7 @@ fn repeated(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Composit
     };
     let times = at(start, check::count("the number of repeats", &count))?;
     if input.peek_token() == Some('^') {
-        return expected(input, "parentheses around what is repeated twice, as in (gaussian(sigma=1)^2)^3");
+        return expected(input, "parentheses around a repeated repetition, as in (gaussian(sigma=1)^2)^3");
     }
     at(start, inner.repeat(times))
 }
@@ -153,7 +153,7 @@ fn single(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Compositio
             any.void().parse_next(input)?;
             let path = path(input)?;
             if !context.files {
-                return fault(start, "files cannot be named here: write the composition out");
+                return fault(start, "files are not allowed here; write out the composition");
             }
             if let Some(unknown) = &mut context.unknown
                 && let Ok(Some(text)) = unknown.text(&path)
@@ -198,7 +198,7 @@ fn path(input: &mut Input<'_>) -> Parsed<String> {
 fn blank(ahead: &Input<'_>) -> &'static str {
     let mut rest = *ahead;
     let goes_on = space(&mut rest).is_ok() && rest.peek_token().is_some_and(|c| !"*^)],:".contains(c));
-    let quoted = "; a path with a blank stands in quotation marks, as in @\"my files/steps.toml\"";
+    let quoted = "; put a path with spaces in quotation marks, as in @\"my files/steps.toml\"";
     if goes_on { quoted } else { "" }
 }
 
@@ -266,7 +266,7 @@ fn arguments(entry: &'static Entry, input: &mut Input<'_>, context: &mut Context
         space(input)?;
         let start = input.current_token_start();
         if given.len() >= 100 {
-            return fault(start, "too many arguments");
+            return fault(start, "more than 100 arguments");
         }
         let (name, value, unknown) = argument(entry, input, context)?;
         given.push((name, value));
@@ -275,7 +275,7 @@ fn arguments(entry: &'static Entry, input: &mut Input<'_>, context: &mut Context
         match opt(one_of([',', ')'])).parse_next(input)? {
             Some(',') => {}
             Some(_) => return Ok((given, positions, open)),
-            None if unknown => return expected(input, "',' or ')' after '?', which stands for a whole number"),
+            None if unknown => return expected(input, "',' or ')' after '?', which replaces a whole number"),
             None => return expected(input, "an operator, ',' or ')'"),
         }
     }
@@ -406,7 +406,7 @@ fn value(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Argument> {
         loop {
             space(input)?;
             if input.peek_token() == Some('?') {
-                return expected(input, "a constant: a '?' stands for one number, not for an entry of a list");
+                return expected(input, "a constant: a '?' cannot be an entry of a list");
             }
             values.push(constant(input, context.meter)?);
             match opt(one_of([',', ']'])).parse_next(input)? {

@@ -26,14 +26,14 @@ use crate::error::Error;
 use crate::pair::{Pair, TradeOff};
 use enclosure::{Exponentials, Quotient};
 
-/// A trade-off function by its points.
+/// Trade-off function given by points.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TradeOffPoints {
     alpha: Vec<Real>,
     beta: Vec<Real>,
 }
 
-/// A profile by its points.
+/// Several (epsilon, delta) guarantees at once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ProfilePoints {
     epsilon: Vec<Real>,
@@ -48,21 +48,21 @@ impl TradeOffPoints {
     pub(super) const ENTRY: Entry = Entry {
         name: "trade-off",
         aliases: &[],
-        summary: "the trade-off function that is the polyline through given points",
-        pair: "an outcome for each segment, with its width under P and its height under Q",
+        summary: "custom trade-off function: the piecewise-linear function through given points",
+        pair: "one outcome for each segment, with its width as mass under P and its height as mass under Q",
         example: "trade-off(alpha=[0,1/4,1], beta=[1,1/4,0])",
         answers: "Answers are exact for the pair, which is the worst one of its class.",
         parameters: &[
-            list("alpha", "type I errors from 0 to 1, fractions that increase"),
-            list("beta", "the type II errors there, fractions, the last one 0"),
+            list("alpha", "type I errors, fractions that increase from 0 to 1"),
+            list("beta", "type II errors there, fractions, the last one 0"),
         ],
         build: Self::build,
     };
 
-    /// The polyline through these points. Domain: fractions that are points of a trade-off function.
+    /// The piecewise-linear function through these points. Domain: fractions that are points of a trade-off function.
     ///
     /// # Errors
-    /// [`Error::Input`] outside of the domain, with the first place where that shows.
+    /// [`Error::Input`] outside the domain, with the first point that fails.
     pub fn new(alpha: Vec<Real>, beta: Vec<Real>) -> Result<Self, Error> {
         same_length("alpha", &alpha, "beta", &beta)?;
         let points = TradeOffPoints { alpha, beta };
@@ -74,7 +74,7 @@ impl TradeOffPoints {
         let list = rationals("alpha", &self.alpha)?.into_iter().zip(rationals("beta", &self.beta)?);
         TradeOff::new(list.collect()).map_err(|error| match error {
             Error::Input(fault) => Error::input(format!(
-                "{fault}; biconjugate(...) of the same points is the greatest trade-off function below them"
+                "{fault}; use biconjugate(...) for the largest trade-off function below these points"
             )),
             other => other,
         })
@@ -85,7 +85,7 @@ impl TradeOffPoints {
         Ok(given.checked("beta", points)?.into())
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Ok(Pair::finite(self.polyline()?.representing_pair()?))
     }
@@ -99,21 +99,21 @@ impl ProfilePoints {
     pub(super) const ENTRY: Entry = Entry {
         name: "profile",
         aliases: &[],
-        summary: "the least private mechanism that keeps several promises (epsilon_i, delta_i) at once",
-        pair: "that of the largest of the f_{epsilon_i, delta_i}, a mixture of randomised responses",
+        summary: "several (epsilon_i, delta_i)-DP guarantees: the least private mechanism that satisfies all of them",
+        pair: "trade-off function max_i f_{epsilon_i, delta_i}, a mixture of randomized responses",
         example: "profile(epsilon=[0,ln(2)], delta=[1/3,1/20])",
         answers: "Answers are exact for the pair, which is the worst one of its class.",
         parameters: &[
-            list("epsilon", "each at least 0; what has e^epsilon in fractions, as ln(3/2), is exact in fractions"),
-            list("delta", "a fraction between 0 and 1 for each of them"),
+            list("epsilon", "epsilons, each at least 0; if every e^epsilon is rational, results are exact fractions"),
+            list("delta", "deltas, one fraction between 0 and 1 for each epsilon"),
         ],
         build: Self::build,
     };
 
-    /// These promises together. Domain: `epsilon` at least 0, `delta` a fraction between 0 and 1.
+    /// These guarantees together. Domain: each `epsilon` at least 0, each `delta` a fraction between 0 and 1.
     ///
     /// # Errors
-    /// [`Error::Input`] outside of the domain.
+    /// [`Error::Input`] outside the domain.
     pub fn new(epsilon: Vec<Real>, delta: Vec<Real>) -> Result<Self, Error> {
         same_length("epsilon", &epsilon, "delta", &delta)?;
         for epsilon in &epsilon {
@@ -137,7 +137,7 @@ impl ProfilePoints {
     fn corners(&self, deltas: &[Rational]) -> Result<Vec<(&Real, Rational)>, Error> {
         let undecided = || {
             let shown = shortened(&self.epsilon.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
-            Error::input(format!("which of these promises are the strongest is not decided: epsilon = [{shown}]"))
+            Error::input(format!("cannot decide which of these guarantees are the strongest: epsilon = [{shown}]"))
         };
         let powers = self.epsilon.iter().map(Real::exp).collect::<Result<Vec<_>, _>>()?;
         let field = Exponentials::of(&powers).ok_or_else(undecided)?;
@@ -155,7 +155,7 @@ impl ProfilePoints {
         Ok(given.checked("epsilon", points)?.into())
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         let deltas = rationals("delta", &self.delta)?;
         match self.fractions(&deltas) {
@@ -263,9 +263,11 @@ fn hull<'a>(field: &Exponentials, mut points: Vec<Point<'a>>) -> Option<Vec<Poin
 fn same_length(first: &str, a: &[Real], second: &str, b: &[Real]) -> Result<(), Error> {
     let (a, b) = (a.len(), b.len());
     if a != b {
-        return Err(Error::input(format!("{first} has {a} entries and {second} has {b}: one each for every point")));
+        return Err(Error::input(format!(
+            "{first} has {a} entries and {second} has {b}; both need one entry for each point"
+        )));
     }
-    if a == 0 { Err(Error::input(format!("{first} has no entry: a curve has points"))) } else { Ok(()) }
+    if a == 0 { Err(Error::input(format!("{first} is empty; give at least one point"))) } else { Ok(()) }
 }
 
 #[cfg(test)]

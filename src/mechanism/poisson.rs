@@ -31,7 +31,7 @@ use super::{
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// Another mechanism on a Poisson sample.
+/// Poisson subsampling of another mechanism.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Poisson {
     rate: Real,
@@ -43,8 +43,10 @@ impl Poisson {
     pub(super) const ENTRY: Entry = Entry {
         name: "poisson",
         aliases: &[],
-        summary: "another mechanism on a sample that has each record with probability rate",
-        pair: "P = (1-rate) Q0 + rate P0; Q = Q0, with P0 and Q0 of the mechanism inside",
+        summary: "Poisson subsampling: runs a mechanism on a sample that includes each record independently with \
+                  probability rate; neighbours add or remove one record",
+        pair: "P = (1-rate) Q0 + rate P0 (record present); Q = Q0 (record absent), with P0 and Q0 of the mechanism \
+               inside",
         example: "poisson(rate=0.01, gaussian(sigma=1))^1000",
         answers: "Answers are exact if those of the mechanism inside are.",
         parameters: &[
@@ -53,30 +55,31 @@ impl Poisson {
                 domain: Domain::Probability,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "the probability of a record to be in the sample, between 0 and 1",
+                meaning: "sampling probability of each record, between 0 and 1",
             },
             Parameter {
                 name: "sampling-rate",
                 domain: Domain::Probability,
                 presence: Presence::InsteadOf("rate"),
                 loss: Trend::Grows,
-                meaning: "the same, by the other name",
+                meaning: "another name for rate",
             },
             Parameter {
                 name: "mechanism",
                 domain: Domain::Mechanism,
                 presence: Presence::Required,
                 loss: Trend::Unknown,
-                meaning: "the mechanism inside, or a composition; needs no name",
+                meaning: "mechanism or composition to run on the sample, such as gaussian(sigma=1); written without \
+                          `mechanism=`",
             },
         ],
         build: Self::build,
     };
 
-    /// `inner` on a Poisson sample. Domain: `rate`: between 0 and 1.
+    /// `inner` on a Poisson sample. Domain: `rate` in `[0, 1]`.
     ///
     /// # Errors
-    /// [`Error::Input`] outside of the domain, and where a product of nested rates is too long.
+    /// [`Error::Input`] outside the domain, or if the product of nested rates is too long.
     pub fn new(rate: Real, inner: impl Into<Mechanism>) -> Result<Self, Error> {
         check::unit("rate", &rate)?;
         match inner.into() {
@@ -100,7 +103,7 @@ impl Poisson {
         Ok(given.checked(name, poisson)?.into())
     }
 
-    /// The probability of a record to be in the sample.
+    /// Sampling probability of each record.
     pub fn rate(&self) -> &Real {
         &self.rate
     }
@@ -110,7 +113,7 @@ impl Poisson {
         &self.inner
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         self.inner.pair()?.sampled(&self.rate)
     }

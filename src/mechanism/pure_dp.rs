@@ -10,7 +10,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// Whatever is epsilon-DP.
+/// Guarantee of epsilon-DP: every mechanism that satisfies it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PureDp {
     epsilon: Real,
@@ -20,21 +20,21 @@ impl PureDp {
     pub(super) const ENTRY: Entry = Entry {
         name: "pure-dp",
         aliases: &[],
-        summary: "a guarantee: whatever is epsilon-DP; answered by bounds",
-        pair: "P = (x/(1+x), 1/(1+x)), x = e^epsilon; Q the reverse: the worst of all",
+        summary: "pure DP guarantee: any epsilon-DP mechanism",
+        pair: "P = (x/(1+x), 1/(1+x)), x = e^epsilon; Q = P in reverse order, the worst case",
         example: "pure-dp(epsilon=1/2)^10",
-        answers: "Answers are upper bounds: they hold for every mechanism that is epsilon-DP.",
+        answers: "Answers are upper bounds for every epsilon-DP mechanism.",
         parameters: &[Parameter {
             name: "epsilon",
             domain: Domain::NonNegative,
             presence: Presence::Required,
             loss: Trend::Grows,
-            meaning: "no loss is larger, at least 0",
+            meaning: "epsilon of the guarantee, at least 0",
         }],
         build: Self::build,
     };
 
-    /// The guarantee. Domain: `epsilon`: at least 0.
+    /// The guarantee. Domain: `epsilon >= 0`.
     pub fn new(epsilon: Real) -> Result<Self, Error> {
         check::nonnegative("epsilon", &epsilon)?;
         Ok(PureDp { epsilon })
@@ -45,13 +45,13 @@ impl PureDp {
         Ok(given.checked("epsilon", PureDp::new(epsilon))?.into())
     }
 
-    /// Its epsilon.
+    /// The epsilon of the guarantee.
     #[cfg(feature = "generate")]
     pub fn epsilon(&self) -> &Real {
         &self.epsilon
     }
 
-    /// The worst pair.
+    /// The worst-case pair.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Pair::response(self.epsilon.clone(), Real::zero())
     }

@@ -9,7 +9,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// The truth about one bit with probability x/(1+x), x = e^epsilon, a lie otherwise.
+/// Randomized response on one bit: the true bit with probability x/(1+x), x = e^epsilon, the other bit otherwise.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct RandomizedResponse {
     epsilon: Real,
@@ -19,8 +19,9 @@ impl RandomizedResponse {
     pub(super) const ENTRY: Entry = Entry {
         name: "randomized-response",
         aliases: &["randomised-response"],
-        summary: "the truth about one bit with probability x/(1+x), x = e^epsilon, a lie otherwise",
-        pair: "P = (x/(1+x), 1/(1+x)); Q the reverse",
+        summary: "randomized response (Warner): reports the true bit with probability x/(1+x), x = e^epsilon, and the \
+                  other bit otherwise",
+        pair: "P = (x/(1+x), 1/(1+x)), x = e^epsilon; Q = P in reverse order",
         example: "randomized-response(epsilon=ln(3/2))",
         answers: "Answers are exact.",
         parameters: &[Parameter {
@@ -28,12 +29,12 @@ impl RandomizedResponse {
             domain: Domain::NonNegative,
             presence: Presence::Required,
             loss: Trend::Grows,
-            meaning: "the loss, at least 0",
+            meaning: "epsilon of pure (local) DP, the absolute privacy loss of every report, at least 0",
         }],
         build: Self::build,
     };
 
-    /// The mechanism with these parameters. Domain: `epsilon`: at least 0.
+    /// The mechanism with these parameters. Domain: `epsilon >= 0`.
     pub fn new(epsilon: Real) -> Result<Self, Error> {
         check::nonnegative("epsilon", &epsilon)?;
         Ok(RandomizedResponse { epsilon })
@@ -45,12 +46,12 @@ impl RandomizedResponse {
         Ok(RandomizedResponse { epsilon }.into())
     }
 
-    /// The loss.
+    /// The epsilon of pure DP.
     pub fn epsilon(&self) -> &Real {
         &self.epsilon
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Pair::response(self.epsilon.clone(), Real::zero())
     }

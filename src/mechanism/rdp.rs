@@ -8,7 +8,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// Whatever is (order, epsilon)-RDP.
+/// Guarantee of (order, epsilon)-RDP: every mechanism that satisfies it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rdp {
     order: Real,
@@ -19,30 +19,30 @@ impl Rdp {
     pub(super) const ENTRY: Entry = Entry {
         name: "rdp",
         aliases: &[],
-        summary: "a guarantee: whatever has a Renyi divergence of this order of at most epsilon; answered by bounds",
+        summary: "RDP guarantee (Renyi DP) at one order: any (order, epsilon)-RDP mechanism",
         pair: "none: D_order(P||Q) and D_order(Q||P) are at most epsilon",
         example: "rdp(order=8, epsilon=1/4)^10",
-        answers: "Answers are upper bounds: they hold for every mechanism that keeps the guarantee.",
+        answers: "Answers are upper bounds for every (order, epsilon)-RDP mechanism.",
         parameters: &[
             Parameter {
                 name: "order",
                 domain: Domain::AboveOne,
                 presence: Presence::Required,
                 loss: Trend::Unknown,
-                meaning: "the order of the divergence, greater than 1",
+                meaning: "order of the Renyi divergence, greater than 1",
             },
             Parameter {
                 name: "epsilon",
                 domain: Domain::NonNegative,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "the divergence is at most that, at least 0",
+                meaning: "upper bound on the divergence of this order, at least 0",
             },
         ],
         build: Self::build,
     };
 
-    /// The guarantee. Domain: `order > 1`, `epsilon` at least 0.
+    /// The guarantee. Domain: `order > 1`, `epsilon >= 0`.
     pub fn new(order: Real, epsilon: Real) -> Result<Self, Error> {
         check::above_one("order", &order)?;
         check::nonnegative("epsilon", &epsilon)?;
@@ -55,17 +55,17 @@ impl Rdp {
         Ok(given.checked("epsilon", Rdp::new(order, epsilon))?.into())
     }
 
-    /// The order of the divergence.
+    /// Order of the Renyi divergence.
     pub fn order(&self) -> &Real {
         &self.order
     }
 
-    /// What it is at most.
+    /// Upper bound on the divergence.
     pub fn epsilon(&self) -> &Real {
         &self.epsilon
     }
 
-    /// It has none, unless nothing is revealed.
+    /// Two equal distributions for `epsilon = 0`; otherwise an error, because a guarantee has no pair.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         if self.epsilon.is_zero() { Ok(Pair::Equal) } else { Err(super::no_pair(Self::ENTRY.name)) }
     }

@@ -1,10 +1,10 @@
-//! Shuffled reports of an epsilon-private local mechanism, by the stronger clones (Feldman, McMillan and Talwar 2023).
+//! Shuffled reports of an epsilon0-DP local mechanism, by the stronger clones (Feldman, McMillan and Talwar 2023).
 //!
 //! **Pair.** [`Shuffled`]: the counts of two kinds of reports. With `categories = k` it is exactly what n shuffled
-//! reports of k-ary randomised response reveal of one of them. With `k = 2` it is the pair of the stronger clones.
+//! reports of k-ary randomized response reveal of one of them. With `k = 2` it is the pair of the stronger clones.
 //! Their theorem, taken from the literature, says that the profile of a shuffled epsilon0-private local mechanism is at
 //! most the pair's. An erratum of its authors (arXiv 2208.04591) restricts it from every such mechanism to a class,
-//! which contains randomised response; `proofs/axioms.md` states the class. The pair is symmetric, its losses go from
+//! which contains randomized response; `proofs/axioms.md` states the class. The pair is symmetric, its losses go from
 //! `-epsilon0` to `epsilon0`.
 
 use super::catalogue::Arguments;
@@ -12,7 +12,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::{Clones, Pair, Shuffled};
 
-/// Shuffled reports.
+/// Shuffle model: shuffled reports of a local mechanism.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Shuffle {
     n: u64,
@@ -25,7 +25,7 @@ pub(super) const REPORTS: Parameter = Parameter {
     domain: Domain::Integer { least: 1 },
     presence: Presence::Required,
     loss: Trend::Falls,
-    meaning: "how many reports are shuffled, an integer of at least 1",
+    meaning: "number of shuffled reports, an integer of at least 1",
 };
 
 pub(super) const EPSILON0: Parameter = Parameter {
@@ -33,21 +33,22 @@ pub(super) const EPSILON0: Parameter = Parameter {
     domain: Domain::NonNegative,
     presence: Presence::Required,
     loss: Trend::Grows,
-    meaning: "the epsilon of one report, at least 0",
+    meaning: "local epsilon of each report, at least 0",
 };
 
 impl Shuffle {
     pub(super) const ENTRY: Entry = Entry {
         name: "shuffle",
         aliases: &[],
-        summary: "n shuffled reports: the stronger clones' pair, a bound for a class of epsilon0-private local \
-                  mechanisms",
+        summary: "shuffle model: n shuffled reports of an epsilon0-DP local mechanism, by the stronger clones or by \
+                  k-ary randomized response",
         pair: "P = (A+1, C-A) with probability x/(x+k-1), (A, C-A+1) with 1/(x+k-1), else (A, C-A), C ~ Bin(n-1, \
-               2/(x+k-1)), A ~ Bin(C, 1/2), x = e^epsilon0, k = categories; Q the same with the first two exchanged",
+               2/(x+k-1)), A ~ Bin(C, 1/2), x = e^epsilon0, k = categories; Q = the same with the first two cases \
+               exchanged",
         example: "shuffle(n=10000, epsilon0=40/9)",
-        answers: "Answers are upper bounds with 2 categories, of randomised response and the other local mechanisms of \
-                  the class of Feldman, McMillan, Talwar 2023 and its erratum; for others see `shuffle-clones`. They \
-                  are exact for randomised response with 3 categories or more.",
+        answers: "Answers are upper bounds with categories=2, for randomized response and the other local mechanisms \
+                  in the class of Feldman, McMillan, Talwar 2023 and its erratum; `shuffle-clones` covers every \
+                  local mechanism. With 3 or more categories they are exact for k-ary randomized response.",
         parameters: &[
             REPORTS,
             EPSILON0,
@@ -56,7 +57,7 @@ impl Shuffle {
                 domain: Domain::Integer { least: 2 },
                 presence: Presence::Default("2"),
                 loss: Trend::Falls,
-                meaning: "the answers of a randomised response, whose exact pair it is; with 2 the stronger clones",
+                meaning: "number k of answers of k-ary randomized response; 2 gives the stronger-clones bound",
             },
         ],
         build: Self::build,
@@ -69,18 +70,18 @@ impl Shuffle {
         Ok(Shuffle { n, epsilon0, categories }.into())
     }
 
-    /// How many answers there are, 2 of any local mechanism.
+    /// Number of answers of the randomized response; 2 for the stronger-clones bound.
     pub fn categories(&self) -> u64 {
         self.categories
     }
 
-    /// How many reports there are, and the epsilon of each.
+    /// Number of reports and the epsilon of each.
     #[cfg(feature = "cli")]
     pub fn reports(&self) -> (u64, &Real) {
         (self.n, &self.epsilon0)
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Pair::shuffled(Shuffled::new(self.n, self.epsilon0.clone(), Clones::Response { categories: self.categories }))
     }

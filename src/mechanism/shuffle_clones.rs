@@ -1,4 +1,4 @@
-//! Shuffled reports of an epsilon-private local mechanism, by the clones of Feldman, McMillan and Talwar 2022.
+//! Shuffled reports of an epsilon0-DP local mechanism, by the clones of Feldman, McMillan and Talwar 2022.
 //!
 //! **Pair.** As of [`Shuffle`](super::Shuffle) with two categories, but another report is a clone with probability
 //! `e^-epsilon0` only. That the profile of every epsilon0-private local mechanism, adaptively chosen, shuffled, is at
@@ -10,7 +10,7 @@ use super::{Argument, Entry, Mechanism, Misfit, Real};
 use crate::error::Error;
 use crate::pair::{Clones, Pair, Shuffled};
 
-/// Shuffled reports with fewer clones.
+/// Shuffle model, by the clones bound that covers every local mechanism.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ShuffleClones {
     n: u64,
@@ -21,11 +21,12 @@ impl ShuffleClones {
     pub(super) const ENTRY: Entry = Entry {
         name: "shuffle-clones",
         aliases: &[],
-        summary: "n shuffled reports: the pair of the clones of 2022, a larger bound of every local mechanism",
+        summary: "shuffle model: n shuffled reports of any epsilon0-DP local mechanism, by the clones of 2022 (a \
+                  looser bound than `shuffle`)",
         pair: "P = (A+1, C-A) with probability x/(x+1), else (A, C-A+1), C ~ Bin(n-1, 1/x), A ~ Bin(C, 1/2), x = \
-               e^epsilon0; Q the same with both exchanged",
+               e^epsilon0; Q = the same with both cases exchanged",
         example: "shuffle-clones(n=10000, epsilon0=2)",
-        answers: "Answers are upper bounds, of every local mechanism (Feldman, McMillan, Talwar 2022).",
+        answers: "Answers are upper bounds for every epsilon0-DP local mechanism (Feldman, McMillan, Talwar 2022).",
         parameters: &[REPORTS, EPSILON0],
         build: Self::build,
     };
@@ -35,13 +36,13 @@ impl ShuffleClones {
         Ok(ShuffleClones { n, epsilon0 }.into())
     }
 
-    /// How many reports there are, and the epsilon of each.
+    /// Number of reports and the epsilon of each.
     #[cfg(feature = "cli")]
     pub fn reports(&self) -> (u64, &Real) {
         (self.n, &self.epsilon0)
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         Pair::shuffled(Shuffled::new(self.n, self.epsilon0.clone(), Clones::Standard))
     }

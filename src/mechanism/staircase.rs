@@ -1,4 +1,4 @@
-//! Staircase noise (Geng and Viswanath) on a query of sensitivity 1.
+//! Staircase mechanism (Geng and Viswanath): staircase noise on a query of sensitivity 1.
 //!
 //! **Pair.** P has the symmetric density `a b^k` on `[k, k+gamma)` and `a b^{k+1}` on `[k+gamma, k+1)`, `k >= 0`, with
 //! `b = e^{-epsilon}` and `a = (1-b)/(2(gamma + b(1-gamma)))`, in units of the step 1; Q the same shifted by
@@ -18,7 +18,7 @@ use enclosure::Number;
 /// What geometric and staircase noise are called together.
 pub(super) const KIND: &str = "staircase or geometric mechanism";
 
-/// Staircase noise with steps of length 1 that fall by e^-epsilon.
+/// Staircase mechanism with steps of length 1; the density falls by `e^-epsilon` from one step to the next.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Staircase {
     epsilon: Real,
@@ -30,8 +30,9 @@ impl Staircase {
     pub(super) const ENTRY: Entry = Entry {
         name: "staircase",
         aliases: &[],
-        summary: "staircase noise with steps of length 1 that fall by e^-epsilon",
-        pair: "P = staircase density; Q(y) = P(y - sensitivity)",
+        summary: "staircase mechanism: adds noise whose piecewise constant density falls by the factor e^-epsilon once \
+                  in each unit interval",
+        pair: "P = staircase density, symmetric about 0; Q(y) = P(y - sensitivity)",
         example: "staircase(epsilon=1, gamma=1/2)",
         answers: "Answers are exact.",
         parameters: &[
@@ -40,28 +41,28 @@ impl Staircase {
                 domain: Domain::Positive,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "the logarithm of the height ratio of steps, greater than 0",
+                meaning: "logarithm of the ratio of adjacent step heights, greater than 0",
             },
             Parameter {
                 name: "gamma",
                 domain: Domain::Probability,
                 presence: Presence::Required,
                 loss: Trend::Unknown,
-                meaning: "where in a step the density falls, between 0 and 1",
+                meaning: "position in the unit interval at which the density falls, between 0 and 1",
             },
             Parameter {
                 name: "sensitivity",
                 domain: Domain::Integer { least: 0 },
                 presence: Presence::Default("1"),
                 loss: Trend::Grows,
-                meaning: "how many steps neighbours are apart, an integer",
+                meaning: "largest change of the query between neighbouring data sets in steps, an integer of \
+                          at least 0",
             },
         ],
         build: Self::build,
     };
 
-    /// The mechanism with these parameters. Domain: `epsilon`: greater than 0; `gamma`: between 0 and 1; `sensitivity`:
-    /// an integer.
+    /// The mechanism with these parameters. Domain: `epsilon > 0`, `gamma` in `[0, 1]`, `sensitivity <= 2^63`.
     pub fn new(epsilon: Real, gamma: Real, sensitivity: u64) -> Result<Self, Error> {
         check::positive("epsilon", &epsilon)?;
         check::unit("gamma", &gamma)?;
@@ -78,22 +79,22 @@ impl Staircase {
         Ok(Staircase { epsilon, gamma, sensitivity }.into())
     }
 
-    /// The logarithm of the height ratio of steps.
+    /// Logarithm of the ratio of adjacent step heights.
     pub fn epsilon(&self) -> &Real {
         &self.epsilon
     }
 
-    /// Where in a step the density falls.
+    /// Position in the unit interval at which the density falls.
     pub fn gamma(&self) -> &Real {
         &self.gamma
     }
 
-    /// How many steps neighbours are apart.
+    /// Largest change of the query between neighbouring data sets, in steps.
     pub fn sensitivity(&self) -> u64 {
         self.sensitivity
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         if self.sensitivity == 0 {
             return Ok(Pair::Equal);
@@ -101,7 +102,7 @@ impl Staircase {
         let half = Real::from(Rational::from((1, 2)));
         let narrow =
             self.gamma.compare(&half).ok_or_else(|| {
-                Error::undecided(format!("the order of gamma = {} and 1/2 is not decided", self.gamma))
+                Error::undecided(format!("cannot decide whether gamma = {} is below 1/2", self.gamma))
             })? == Ordering::Less;
         let Staircase { epsilon, gamma, sensitivity } = self.clone();
         let noise = Noise::Staircase { gamma: gamma.clone(), narrow };

@@ -20,7 +20,7 @@ use super::{Argument, Composition, Domain, Entry, Mechanism, Misfit, Parameter, 
 use crate::error::Error;
 use crate::pair::{Pair, not_symmetric};
 
-/// A composition on a sample of fixed size.
+/// Subsampling without replacement: a composition on a sample of fixed size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Subsample {
     rate: Real,
@@ -31,35 +31,37 @@ impl Subsample {
     pub(super) const ENTRY: Entry = Entry {
         name: "subsample",
         aliases: &[],
-        summary: "a symmetric composition on a uniform sample of a fixed share of the records: C_rate(f)",
-        pair: "that of min(f_rate, f_rate^-1)**, with f_rate = rate f + (1-rate) Id",
+        summary: "subsampling without replacement: runs a symmetric composition on a uniform sample of fixed size; \
+                  neighbours replace one record",
+        pair: "trade-off function C_rate(f) = min(f_rate, f_rate^-1)**, f_rate = rate f + (1-rate) Id, with f of the \
+               composition inside",
         example: "subsample(rate=1/10, gaussian(sigma=1))",
         answers: "Answers are exact in the worst direction for delta, epsilon, beta and mu of one sample, if those of \
-                  the mechanism inside are (Dong, Roth, Su, Theorem 4.2). Other divergences, products and single \
-                  directions are upper bounds: the curve covers both orders of the neighbours.",
+                  the composition inside are (Dong, Roth, Su, Theorem 4.2). For other divergences, products and \
+                  single directions they are upper bounds, because the curve covers both directions.",
         parameters: &[
             Parameter {
                 name: "rate",
                 domain: Domain::Probability,
                 presence: Presence::Required,
                 loss: Trend::Grows,
-                meaning: "the share of the records in the sample, between 0 and 1",
+                meaning: "sample size divided by the number of records, between 0 and 1",
             },
             super::COMPOSITION_INSIDE,
         ],
         build: Self::build,
     };
 
-    /// A composition on a sample. Domain: `rate`: between 0 and 1.
+    /// A composition on a sample. Domain: `rate` in `[0, 1]`.
     ///
     /// # Errors
-    /// [`Error::Input`] outside of the domain.
+    /// [`Error::Input`] outside the domain.
     pub fn new(rate: Real, inner: Composition) -> Result<Self, Error> {
         check::unit("rate", &rate)?;
         Ok(Subsample { rate, inner })
     }
 
-    /// The share of the records that is drawn.
+    /// Share of the records that is drawn.
     pub(crate) fn rate(&self) -> &Real {
         &self.rate
     }
@@ -74,10 +76,10 @@ impl Subsample {
         Ok(given.checked("rate", subsample)?.into())
     }
 
-    /// What it means.
+    /// The pair of output distributions.
     ///
     /// # Errors
-    /// [`Error::Undefined`] where the trade-off function inside is not known to be symmetric.
+    /// [`Error::Undefined`] if the trade-off function inside is not known to be symmetric.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         let pair = Pair::several(self.inner.pairs()?);
         let symmetric = pair.symmetric();

@@ -1,4 +1,4 @@
-//! Compositions with a `?` in the place of one number: the question which number belongs there.
+//! Templates: compositions with one number marked `?`, which calibration solves for.
 //!
 //! A template is a text. With a number it is the composition that the text would be with that number in the place of
 //! its `?`, for the parser reads it anew and takes the number when it comes to the `?`; so whatever holds of texts
@@ -10,7 +10,7 @@ use super::{ApproxDp, Argument, Composition, Entry, Gdp, Mechanism, Real, Trend,
 use crate::error::Error;
 use enclosure::ParseError;
 
-/// A composition with a `?`.
+/// A composition with one number marked `?`, such as `gaussian(sigma=?)^10`: the unknown of a calibration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
     text: String,
@@ -37,16 +37,16 @@ impl Files {
     }
 }
 
-/// Which number a `?` stands for.
+/// Which number is marked `?`.
 #[derive(Clone, Copy, Debug)]
 pub enum Place {
-    /// How often something is run.
+    /// The number of repeats.
     Repeats,
     /// A parameter of a mechanism.
     Parameter(&'static Entry, &'static Parameter),
-    /// The weight of a part of a mixture, of which another part has what the others leave.
+    /// The weight of a part of a mixture in which another part has the weight `rest`.
     Weight,
-    /// None that there is: another fault of the text, which its reader will tell.
+    /// An unknown parameter, which the parser reports.
     Nowhere,
 }
 
@@ -64,7 +64,7 @@ impl Place {
         entry.parameter(name).map_or(Place::Nowhere, |parameter| Place::Parameter(entry, parameter))
     }
 
-    /// What the number is called.
+    /// Name of the number.
     pub fn name(&self) -> &'static str {
         match self {
             Place::Parameter(_, parameter) => parameter.name,
@@ -73,7 +73,7 @@ impl Place {
         }
     }
 
-    /// A value in words.
+    /// Phrase for a value of it.
     pub fn value(&self) -> String {
         match self {
             Place::Parameter(_, parameter) => format!("value of {}", parameter.name),
@@ -82,7 +82,7 @@ impl Place {
         }
     }
 
-    /// The set of values.
+    /// The set of allowed values.
     pub fn domain(&self) -> Domain {
         match self {
             Place::Parameter(_, parameter) => parameter.domain,
@@ -109,12 +109,12 @@ impl Place {
     /// Which numbers the domain has, in words.
     fn range(&self) -> String {
         match self.domain() {
-            Domain::Integer { least } => format!("any integer from {least} on"),
-            Domain::AboveOne => "anything above 1".into(),
-            Domain::Probability => "anything from 0 to 1".into(),
-            Domain::NonNegative => "anything from 0 on".into(),
-            Domain::Positive => "anything above 0".into(),
-            _ => "anything".into(),
+            Domain::Integer { least } => format!("any integer of at least {least}"),
+            Domain::AboveOne => "any number above 1".into(),
+            Domain::Probability => "any number from 0 to 1".into(),
+            Domain::NonNegative => "any number of at least 0".into(),
+            Domain::Positive => "any number above 0".into(),
+            _ => "any number".into(),
         }
     }
 
@@ -135,10 +135,10 @@ impl Place {
             Domain::Probability => Real::from(rug::Rational::from((1, 2))),
             Domain::Real | Domain::NonNegative | Domain::Positive => Real::one(),
             Domain::Distribution | Domain::Constants => {
-                return Err(format!("a `?` stands for one number, and {name} takes a list"));
+                return Err(format!("a `?` marks one number, but {name} takes a list"));
             }
             Domain::Mechanism | Domain::Mechanisms => {
-                return Err(format!("a `?` stands for a number, and {name} takes a mechanism"));
+                return Err(format!("a `?` marks a number, but {name} takes a mechanism"));
             }
         })
     }
@@ -171,7 +171,7 @@ impl Unknown {
     /// What stands for the `?` in this place.
     pub(super) fn stand_in(&mut self, place: Place) -> Result<Real, String> {
         if self.place.replace(place).is_some() {
-            return Err("a second `?`: one number is found at a time".into());
+            return Err("a second `?`: only one number can be solved for".into());
         }
         match &self.stand_in {
             StandIn::This(value) => Ok(value.clone()),
@@ -241,7 +241,7 @@ impl Template {
         Self::parse_with(source, true)
     }
 
-    /// The same for a text that comes with data: it may not name files.
+    /// Parse a template that may not name files, for untrusted text.
     pub fn parse_closed(source: &str) -> Result<Self, ParseError> {
         Self::parse_with(source, false)
     }
@@ -250,7 +250,7 @@ impl Template {
         let mut unknown = Unknown::new(StandIn::Sample, Files::default());
         let sample = Composition::parse_open(source, files, &mut unknown)?;
         let Some(place) = unknown.place else {
-            let message = "there is no `?` in the place of the number that is to be found, as in gaussian(sigma=?)";
+            let message = "there is no `?` in the expression; mark the number to solve for, as in gaussian(sigma=?)";
             return Err(ParseError::new(message, source, source.len()));
         };
         // What is said of numbers holds for those that are there, not for the one that stood in for the `?`.
@@ -271,7 +271,7 @@ impl Template {
     pub(crate) fn with(&self, value: Real) -> Result<Composition, Error> {
         let shown = shortened(&value.to_string());
         self.filled(StandIn::This(value))
-            .map_err(|error| Error::input(format!("with {shown} in the place of the `?`: {}", error.message())))
+            .map_err(|error| Error::input(format!("with {shown} for the `?`: {}", error.message())))
     }
 
     /// The composition without the mechanism that has the `?`. It is no less private than with it, whatever number
@@ -299,7 +299,7 @@ impl Template {
         Composition::parse_open(&self.text, !self.files.is_empty(), &mut unknown)
     }
 
-    /// What was made of words of the text, as [`Composition::notes`] has it.
+    /// Notes about the shorthands that were expanded, as in [`Composition::notes`].
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -309,7 +309,7 @@ impl Template {
         self.loss
     }
 
-    /// Which number is looked for.
+    /// Which number is marked `?`.
     pub fn place(&self) -> Place {
         self.place
     }
@@ -327,7 +327,7 @@ impl Template {
     /// Which numbers may stand there, in words.
     pub(crate) fn range(&self) -> String {
         match &self.weighed {
-            Some(weighed) => format!("anything from 0 to {}", shortened(&weighed.left.to_string())),
+            Some(weighed) => format!("any number from 0 to {}", shortened(&weighed.left.to_string())),
             None => self.place.range(),
         }
     }
@@ -385,7 +385,7 @@ mod tests {
         let template: Template = "(poisson(rate=?, gdp(mu=1)))^2".parse().expect("a template");
         assert_eq!((template.place().name(), template.to_string()), ("rate", "(poisson(rate=?, gdp(mu=1)))^2".into()));
         let error = template.with(Real::from(2)).expect_err("no probability").to_string();
-        assert_eq!(error, "with 2 in the place of the `?`: rate must lie between 0 and 1, not be 2");
+        assert_eq!(error, "with 2 for the `?`: rate must be between 0 and 1, not 2");
         let template: Template = "(gdp(mu=1)^?)^8".parse().expect("a template");
         assert!(template.with(Real::from(1_u64 << 60)).is_ok() && template.with(Real::from(1_u64 << 61)).is_err());
     }
@@ -477,9 +477,9 @@ mod tests {
             ("gaussian(sigma=1)", "there is no `?`"),
             ("gaussian(sigma=?, sensitivity=?)", "a second `?`"),
             ("gaussian(sigma=?)^?", "a second `?`"),
-            ("finite(p=[?], q=[1])", "not for an entry of a list"),
+            ("finite(p=[?], q=[1])", "cannot be an entry of a list"),
             ("finite(p=?, q=[1])", "takes a list"),
-            ("mixture(?: gdp(mu=1), 1: gdp(mu=2))", "another part has the weight `rest`"),
+            ("mixture(?: gdp(mu=1), 1: gdp(mu=2))", "another part with the weight `rest`"),
             ("mixture(?: gdp(mu=1), rest: gdp(mu=2), ?: gdp(mu=3))", "a second `?`"),
             ("mixture(?: gdp(mu=1), rest: gdp(mu=2), rest: gdp(mu=3))", "a second `rest`"),
             ("mixture(?: gdp(mu=?), rest: gdp(mu=2))", "a second `?`"),
@@ -489,7 +489,7 @@ mod tests {
             ("mixture(weights=?, mechanisms=[1])", "unknown name 'weights'"),
             ("poisson(rate=1/2, mechanism=?)", "mechanism takes a mechanism"),
             ("poisson(rate=1/2, ?)", "unexpected '?'"),
-            ("gaussian(sigma=?+1)", "stands for a whole number"),
+            ("gaussian(sigma=?+1)", "replaces a whole number"),
             ("gaussian(sigma=2*?)", "unexpected '?'"),
             ("gaussian(sigma=?, sigma=1)", "`sigma` is given twice"),
             ("gaussian(tau=?)", "no parameter `tau`"),

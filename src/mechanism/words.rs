@@ -1,13 +1,12 @@
-//! Words of the field that are none of the language, and what to write instead.
+//! Names that the field uses for mechanisms and parameters but the language does not, each with its replacement.
 //!
-//! Whoever tries one of them knows what they want: they are told how it is written here, never sent to a neighbour in
-//! spelling.
+//! An error about one of them names this replacement, not the known name with the most similar spelling.
 
 /// Names that people give to mechanisms, and what is written for them.
 const MECHANISMS: &[(&[&str], &str)] = &[
     (
         &["exponential", "exponential-mechanism", "exp", "permute-and-flip", "report-noisy-max", "noisy-max"],
-        "`pure-dp(epsilon=...)`, which bounds whatever is epsilon-DP",
+        "`pure-dp(epsilon=...)`, which bounds every epsilon-DP mechanism",
     ),
     (
         &[
@@ -23,7 +22,7 @@ const MECHANISMS: &[(&[&str], &str)] = &[
             "ldp",
             "local-dp",
         ],
-        "`pure-dp(epsilon=...)`, which bounds whatever is epsilon-DP",
+        "`pure-dp(epsilon=...)`, which bounds every epsilon-DP mechanism",
     ),
     (&["rr", "warner"], "`randomized-response(epsilon=...)`"),
     (
@@ -34,7 +33,7 @@ const MECHANISMS: &[(&[&str], &str)] = &[
     (&["lap", "laplacian", "laplace-mechanism"], "`laplace(scale=...)`"),
     (
         &["discrete-laplace", "two-sided-geometric", "double-geometric"],
-        "`geometric(epsilon=...)`, where epsilon is 1/scale",
+        "`geometric(epsilon=...)`, where epsilon = 1/scale",
     ),
     (&["dp", "adp", "approximate-dp", "eps-delta", "epsilon-delta"], "`approx-dp(epsilon=..., delta=...)`"),
     (&["rho", "concentrated-dp", "zero-concentrated-dp"], "`zcdp(rho=...)`"),
@@ -63,17 +62,17 @@ const MECHANISMS: &[(&[&str], &str)] = &[
             "subsampling",
             "amplification",
         ],
-        "`poisson(rate=..., MECHANISM)`, or `subsample(rate=..., MECHANISM)` for samples of a fixed size",
+        "`poisson(rate=..., MECHANISM)`, or `subsample(rate=..., MECHANISM)` for sampling without replacement",
     ),
     (
         &["compose", "composed", "composition", "self-compose", "repeat", "product"],
-        "`M * N` for one after the other, and `M^1000` for a thousand times",
+        "`M * N` for composition and `M^1000` for repetition",
     ),
     (
         &["ftrl", "dp-ftrl", "tree-aggregation", "matrix-factorization", "matrix-mechanism"],
         "`gaussian(sigma=..., sensitivity=...)`, with the sensitivity of the whole matrix",
     ),
-    (&["none", "nothing", "identity"], "`gdp(mu=0)`, which shows nothing"),
+    (&["none", "nothing", "identity"], "`gdp(mu=0)`, which reveals nothing"),
 ];
 
 /// Names that people give to parameters: of mechanisms that have the second one, they mean that.
@@ -147,7 +146,7 @@ mod tests {
                 assert!(Entry::find(name).is_none(), "{name} is a mechanism");
                 assert!(seen.insert(name), "{name} is there twice");
                 let error = Composition::parse_closed(&format!("{name}(x=1)")).expect_err(name);
-                assert_eq!(error.message(), format!("there is no mechanism `{name}`: write {instead}"));
+                assert_eq!(error.message(), format!("unknown mechanism `{name}`; use {instead}"));
             }
             let word = instead.split(['`', '(', ' ']).find(|word| !word.is_empty()).expect("a word");
             let known = Entry::find(word).is_some() || Entry::abbreviation(word).is_some() || word == "M";
@@ -167,16 +166,16 @@ mod tests {
             assert!(!names.contains(meant));
         }
         for (text, told) in [
-            ("poisson(sample_rate=1/100, gdp(mu=1))", "poisson has no parameter `sample_rate`, write `rate`"),
-            ("poisson(q=1/100, gdp(mu=1))", "poisson has no parameter `q`, write `rate`"),
-            ("laplace(b=2)", "laplace has no parameter `b`, write `scale`"),
+            ("poisson(sample_rate=1/100, gdp(mu=1))", "poisson has no parameter `sample_rate`; use `rate`"),
+            ("poisson(q=1/100, gdp(mu=1))", "poisson has no parameter `q`; use `rate`"),
+            ("laplace(b=2)", "laplace has no parameter `b`; use `scale`"),
             (
                 "gaussian(sigma2=4)",
-                "gaussian has no parameter `sigma2`, write `sigma=sqrt(...)`: sigma is the standard deviation",
+                "gaussian has no parameter `sigma2`; use `sigma=sqrt(...)`: sigma is the standard deviation",
             ),
             ("finite()", "`p`, `q` are missing: finite(p=[...], q=[...])"),
-            ("dp-sgd(n=10, b=1, sigma=1, epochs=1)", "dp-sgd has no parameter `n`, write `examples`"),
-            ("dp-sgd(examples=10, b=1, sigma=1, epochs=1)", "dp-sgd has no parameter `b`, write `batch`"),
+            ("dp-sgd(n=10, b=1, sigma=1, epochs=1)", "dp-sgd has no parameter `n`; use `examples`"),
+            ("dp-sgd(examples=10, b=1, sigma=1, epochs=1)", "dp-sgd has no parameter `b`; use `batch`"),
         ] {
             assert_eq!(Composition::parse_closed(text).expect_err(text).message(), told);
         }

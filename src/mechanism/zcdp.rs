@@ -8,7 +8,7 @@ use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Rea
 use crate::error::Error;
 use crate::pair::Pair;
 
-/// Whatever is rho-zCDP.
+/// Guarantee of rho-zCDP: every mechanism that satisfies it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Zcdp {
     rho: Real,
@@ -18,21 +18,21 @@ impl Zcdp {
     pub(super) const ENTRY: Entry = Entry {
         name: "zcdp",
         aliases: &[],
-        summary: "a guarantee: whatever is rho-zCDP; answered by bounds",
+        summary: "zCDP guarantee (zero-concentrated DP): any rho-zCDP mechanism",
         pair: "none: D_a(P||Q) and D_a(Q||P) are at most a rho at every order a > 1",
         example: "zcdp(rho=1/10)",
-        answers: "Answers are upper bounds: they hold for every mechanism that is rho-zCDP.",
+        answers: "Answers are upper bounds for every rho-zCDP mechanism.",
         parameters: &[Parameter {
             name: "rho",
             domain: Domain::NonNegative,
             presence: Presence::Required,
             loss: Trend::Grows,
-            meaning: "the Renyi divergence of order a is at most a rho, at least 0",
+            meaning: "rho of the guarantee, at least 0",
         }],
         build: Self::build,
     };
 
-    /// The guarantee. Domain: `rho`: at least 0.
+    /// The guarantee. Domain: `rho >= 0`.
     pub fn new(rho: Real) -> Result<Self, Error> {
         check::nonnegative("rho", &rho)?;
         Ok(Zcdp { rho })
@@ -43,12 +43,12 @@ impl Zcdp {
         Ok(given.checked("rho", Zcdp::new(rho))?.into())
     }
 
-    /// Its rho.
+    /// The rho of the guarantee.
     pub fn rho(&self) -> &Real {
         &self.rho
     }
 
-    /// It has none, unless nothing is revealed.
+    /// Two equal distributions for `rho = 0`; otherwise an error, because a guarantee has no pair.
     pub(super) fn pair(&self) -> Result<Pair, Error> {
         if self.rho.is_zero() { Ok(Pair::Equal) } else { Err(super::no_pair(Self::ENTRY.name)) }
     }

@@ -278,7 +278,7 @@ fn refuses_probabilities_that_are_not_between_0_and_1() {
     for u in ["0", "1", "-1/2", "3/2"] {
         let line = format!(r#"{{"quantity":"loss-quantile-p","mechanism":"gdp(mu=1)","at":{{"u":"{u}"}}}}"#);
         let error = serde_json::from_str::<Query>(&line).expect_err("no probability").to_string();
-        assert!(error.starts_with("u must lie strictly between 0 and 1"), "{error}");
+        assert!(error.starts_with("u must be strictly between 0 and 1"), "{error}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the commands of the census ask of the files, beside compositions.
+//! Access to census files for the `census` commands, beyond compositions.
 
 use rug::Rational;
 
@@ -12,7 +12,7 @@ impl Allocation {
     pub fn load(path: &str) -> Result<Self, Error> {
         load(path, |table| {
             if table.has("path") {
-                return Err((1, "this file holds paths, not one allocation: name two of them, as in :1+2".to_string()));
+                return Err((1, "this file contains paths; append two of them, as in :1+2".to_string()));
             }
             Allocation::read(table)
         })

@@ -30,7 +30,7 @@ fn a_move_is_one_cell_on_each_path() {
     assert_eq!(paths.rho((2, 10)), Ok(rational("5/12")));
     // A record that stays on its path meets what the path's allocation says.
     assert_eq!(paths.composition((10, 10)), paths.path(10).and_then(Allocation::composition));
-    assert_eq!(paths.path(3), Err(Error::input("there is no path 3; the numbers go from 2 to 10")));
+    assert_eq!(paths.path(3), Err(Error::input("there is no path 3; paths are numbered from 2 to 10")));
 }
 
 #[test]
@@ -42,10 +42,10 @@ fn faults_know_their_line() {
         ("US,sex,1\nUS,age,-1/2\n", 3, "rho must be greater than 0, not `-1/2`"),
         ("US,sex,\n", 2, "rho is missing"),
         ("US,sex\n", 2, "2 fields where the header has 3"),
-        ("US,sex,ln(2)\n", 2, "rho must be rational, not `ln(2)`: losses then lie on a lattice"),
-        ("US,,1\n", 2, "the query has no name"),
-        (",sex,1\n", 2, "the level has no name"),
-        ("US,sex,1\n\n# again\nUS,sex,1\n", 5, "the query `sex` of level `US` stands in line 2 already"),
+        ("US,sex,ln(2)\n", 2, "rho must be rational, not `ln(2)`, so that privacy losses lie on a lattice"),
+        ("US,,1\n", 2, "the query is empty"),
+        (",sex,1\n", 2, "the level is empty"),
+        ("US,sex,1\n\n# again\nUS,sex,1\n", 5, "the query `sex` of level `US` is already in line 2"),
         ("US,sex,1/0\n", 2, "rho = `1/0`: division by zero"),
     ] {
         assert_eq!(Allocation::parse(&format!("{header}{rows}")), Err((line, message.to_string())), "{rows:?}");
@@ -53,7 +53,7 @@ fn faults_know_their_line() {
     for (text, line, message) in [
         ("path,level,row,rho\n0,US,1,1\n", 2, "path must be an integer from 1 to 4294967295, not `0`"),
         ("path,level,row,rho\n+1,US,1,1\n", 2, "path must be an integer from 1 to 4294967295, not `+1`"),
-        ("path,level,row,rho\n1,US,1,1\n1,US,1,2\n", 3, "the row `1` of level `US` stands in line 2 already"),
+        ("path,level,row,rho\n1,US,1,1\n1,US,1,2\n", 3, "the row `1` of level `US` is already in line 2"),
         ("path,level,rho\n1,US,1\n", 1, "the column `row` is missing; the header must be path,level,row,rho"),
         (
             "path,level,row,rho\n0,US,1,1\n1,US,1,x\n1,US,2\n",
