@@ -1,7 +1,7 @@
-"""The audit of the action: started by `action.yml` with its inputs in the environment.
+"""Run the audit of the action: started by `action.yml`, with the inputs in the environment.
 
-A released package is asked by its name. A reference is installed over the pins of that package, into an environment of its own,
-and asked API by API through its adapter.
+A released package is audited by its name. A reference is installed over the pinned dependencies of the package, in a
+separate environment, and each API is audited through the package's adapter.
 """
 
 import os
@@ -18,42 +18,42 @@ from verdicts import table  # noqa: E402
 
 
 def environment(work, adapters, peer, reference):
-    """Python with the pins of a peer, and the reference over them."""
+    """A Python environment with the pinned dependencies of a peer, and the reference installed over them."""
     where = work / "venv"
     venv.create(where, with_pip=True)
     python = where / "bin/python"
     install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
     subprocess.run([*install, "-r", adapters / peer["requirements"]], check=True)
-    # A text that begins like an option is none.
+    # Do not pass an option to pip.
     if reference.startswith("-"):
-        sys.exit(f"this is no reference: {reference}")
+        sys.exit(f"reference must be a pip requirement or a folder, not {reference!r}")
     subprocess.run([*install, "--force-reinstall", reference], check=True)
     return python
 
 
 def courses(inputs, work, adapters):
-    """Each audit: a name for its files, and its arguments."""
+    """The audits to run: for each, a name for its files, and its arguments."""
     if inputs["ADAPTER"]:
         return [("adapter", ["--adapter", inputs["ADAPTER"]])]
     name, _, api = inputs["PACKAGE"].partition(":")
     if not name or name.startswith("-"):
-        sys.exit("`package` or `adapter` has to be given")
+        sys.exit("no accountant to audit: set the input `package` or `adapter`")
     if not inputs["REFERENCE"]:
         return [("audit", [inputs["PACKAGE"]])]
     peers = tomllib.loads((adapters / "peers.toml").read_text(encoding="utf-8"))["peer"]
     peer = next((peer for peer in peers if peer["name"] == name), None)
     if peer is None:
-        sys.exit(f"{name} is none of {', '.join(peer['name'] for peer in peers)}")
+        sys.exit(f"unknown package {name!r}; known packages: {', '.join(peer['name'] for peer in peers)}")
     apis = [one["name"] for one in peer["api"] if api in ("", one["name"])]
     if not apis:
-        sys.exit(f"{name} has no API {api}")
+        sys.exit(f"{name} has no API {api!r}; its APIs: {', '.join(one['name'] for one in peer['api'])}")
     python = environment(work, adapters, peer, inputs["REFERENCE"])
     return [(one, ["--adapter", shlex.join([str(python), str(adapters / peer["script"]), one])]) for one in apis]
 
 
 def main():
     inputs = {name: os.environ.get(name, "").strip() for name in ["PACKAGE", "REFERENCE", "ADAPTER", "EVERY", "ONLY", "FAIL_ON", "BASELINE"]}
-    # A job may use the action twice.
+    # A job may use the action more than once.
     work = Path(tempfile.mkdtemp(prefix="dpcert-audit-", dir=os.environ["TEMP"]))
     adapters = Path(os.environ["CHECKOUT"]) / "adapters"
     chosen = ["--every", inputs["EVERY"] or "1"]
@@ -69,9 +69,9 @@ def main():
     for name, course in courses(inputs, work, adapters):
         out, page = work / f"judged-{name}.jsonl", report / f"{name}.html"
         done = subprocess.run([os.environ["DPCERT"], "audit", *course, *chosen, "--out", out, "--html", page], check=False)
-        # What did not run has no table: none of its claims is known to be sound.
+        # An audit that did not run gets no table, because none of its claims was checked.
         if done.returncode not in (0, 1):
-            sys.exit(f"the audit of {name} has ended with {done.returncode}")
+            sys.exit(f"the audit of {name} failed with exit code {done.returncode}")
         worst = max(worst, done.returncode)
         if out.exists():
             lines += out.read_text(encoding="utf-8").splitlines()

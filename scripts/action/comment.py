@@ -1,7 +1,7 @@
-"""The table of verdicts as one comment on a pull request, which later runs write anew: started by `action.yml`.
+"""Write the table of verdicts as one comment on a pull request, which later runs update: started by `action.yml`.
 
-Without the right to comment, as on pull requests from forks, this is told, and nothing fails: the table is in the summary of
-the run, too.
+Without permission to comment, as on pull requests from forks, it prints a warning and succeeds: the table is in the summary
+of the run as well.
 """
 
 import json
@@ -12,22 +12,22 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-#: Who writes with the token of a workflow, which may not ask who it is.
+#: The user of a workflow token, which may not query its own user.
 WORKFLOW = "github-actions[bot]"
-#: The longest comment that the forge takes.
+#: Maximum length of a comment, in characters.
 LONGEST = 65536
-#: What is answered to those who may not, or are told that there is nothing.
+#: HTTP status codes of a missing permission.
 REFUSED = (401, 403, 404)
 
 
 class Forge:
-    """Its interface over HTTP, as far as comments need it."""
+    """The part of the HTTP interface that comments need."""
 
     def __init__(self, api, token):
         self.api, self.token = api.rstrip("/"), token
 
     def ask(self, method, path, body=None):
-        """What is answered, and the path of the next page, if there is one."""
+        """The answer, and the path of the next page, if there is one."""
         request = urllib.request.Request(
             self.api + path,
             method=method,
@@ -42,12 +42,12 @@ class Forge:
         with urllib.request.urlopen(request, timeout=60) as reply:
             following = re.search(r'<([^>]*)>;\s*rel="next"', reply.headers.get("Link") or "")
             text = reply.read().decode()
-        # The token goes nowhere else.
+        # Never send the token to another host.
         following = following[1].removeprefix(self.api) if following and following[1].startswith(self.api + "/") else None
         return json.loads(text) if text else None, following
 
     def name(self):
-        """Who writes."""
+        """The user of the token."""
         try:
             return self.ask("GET", "/user")[0]["login"]
         except urllib.error.HTTPError as error:
@@ -56,7 +56,7 @@ class Forge:
             raise
 
     def before(self, repository, number, mark):
-        """The comment of an earlier run. Whoever else has written the mark keeps what they wrote."""
+        """The id of the comment of an earlier run. Comments of other users with the same mark are ignored."""
         own = self.name()
         path = f"/repos/{repository}/issues/{number}/comments?per_page=100"
         while path:
@@ -68,16 +68,16 @@ class Forge:
 
 
 def mark(subject):
-    """How the comment is known again; each accountant that is audited has its own."""
+    """The hidden mark that identifies the comment; each audited accountant has its own."""
     return f"<!-- verdicts of dpcert: {re.sub('[^A-Za-z0-9:._]+', ' ', subject)} -->"
 
 
 def comment(forge, repository, number, subject, table):
-    """Write it, anew or for the first time."""
+    """Create or update the comment."""
     own = mark(subject)
     body = f"{own}\n{table}"
     if len(body) > LONGEST:
-        rest = "\n\nThe rest is in the summary of the run.\n"
+        rest = "\n\nThe full table is in the summary of the run.\n"
         body = body[: LONGEST - len(rest)].rsplit("\n", 1)[0] + rest
     old = forge.before(repository, number, own)
     if old is None:
@@ -88,7 +88,7 @@ def comment(forge, repository, number, subject, table):
 
 def main():
     table = Path(os.environ["TABLE"])
-    # An audit that did not come to a table has failed by itself.
+    # An audit without a table has already failed.
     if not table.is_file() or not (text := table.read_text(encoding="utf-8")):
         return
     repository, number = os.environ["REPOSITORY"], int(os.environ["NUMBER"])
@@ -97,10 +97,10 @@ def main():
         comment(forge, repository, number, os.environ["SUBJECT"], text)
     except urllib.error.HTTPError as error:
         if error.code not in REFUSED:
-            sys.exit(f"the comment was not written: {error}")
-        print(f"::warning::the token may not comment on pull request {number}: {error}")
+            sys.exit(f"cannot write the comment: {error}")
+        print(f"::warning::the token has no permission to comment on pull request {number}: {error}")
     except OSError as error:
-        sys.exit(f"the comment was not written: {error}")
+        sys.exit(f"cannot write the comment: {error}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The table of verdicts of an audit, in Markdown: a row for each API, then the worst unsound claims.
+"""Print the table of verdicts of an audit in Markdown: a row for each API, then the worst unsound claims.
 
     verdicts.py JUDGED.jsonl
 """
@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 
 COLUMNS = ["unsound", "rounding", "negligible", "failed", "undecided", "loose", "sound", "unsupported"]
-#: Of unsound claims: these stand apart, as in the audit's own totals.
+#: Sizes of unsound claims that are counted apart, as in the totals of the audit.
 APART = {"rounding", "negligible"}
 SIZES = ["gross", "slight"]
 WORST = 10
 
 
 def cell(text):
-    """Text of others inside of a table: nothing of it is markup, and nobody is called by it."""
+    """Foreign text for a table cell, with markup and mentions escaped."""
     for sign, other in {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;", "`": "&#96;", "\n": " ", "@": "&#64;"}.items():
         text = text.replace(sign, other)
     return text[:200]
@@ -27,35 +27,35 @@ def column(judgement):
 
 
 def shown(at):
-    """The point of a question, for people."""
+    """The point of a query, as text."""
     return ", ".join(f"{name} {float.fromhex(value):.6g}" for name, value in (at or {}).items() if value)
 
 
 def verdict(judged, unsound):
-    """What a reader wants first, in one sentence."""
+    """The overall result, in one sentence."""
     answered = [one for one in judged if column(one) not in ("failed", "unsupported")]
     if unsound:
-        return f"**Not sound: {len(unsound)} of {len(answered)} claims promise more privacy than there is.**"
+        return f"**Not sound: {len(unsound)} of {len(answered)} claims overstate the privacy.**"
     if not answered:
-        return "**Nothing was judged: there is no claim.**"
+        return "**Nothing was judged: the accountant returned no claim.**"
     return f"**No unsound claim among {len(answered)}.**"
 
 
 def table(lines):
-    """The page, and how many claims are unsound by more than a rounding."""
+    """The page, and the number of claims that are unsound by more than a rounding error."""
     judged = [record for record in map(json.loads, lines) if record["type"] == "judgement"]
     counts = {}
     for one in judged:
         row = counts.setdefault((one["peer"], one["version"] or "", one["api"]), dict.fromkeys(COLUMNS, 0))
         row[column(one)] += 1
     unsound = [one for one in judged if column(one) == "unsound"]
-    text = ["## Privacy audit", "", verdict(judged, unsound), "", f"{len(judged)} questions with proven answers, {len(unsound)} unsound claims.", ""]
+    text = ["## Privacy audit", "", verdict(judged, unsound), "", f"{len(judged)} queries with proven answers, {len(unsound)} unsound claims.", ""]
     text += ["| accountant | " + " | ".join(COLUMNS) + " |", "|---|" + "---:|" * len(COLUMNS)]
     for (peer, version, api), row in sorted(counts.items()):
         name = " ".join(part for part in [peer, version, api] if part)
         text.append(f"| {cell(name)} | " + " | ".join(str(row[name]) for name in COLUMNS) + " |")
     if unsound:
-        text += ["", "| question | size | asked | claimed | proven |", "|---|---|---|---|---|"]
+        text += ["", "| id | size | query | claimed | proven |", "|---|---|---|---|---|"]
         unsound.sort(key=lambda one: SIZES.index(one["size"]) if one["size"] in SIZES else len(SIZES))
         for one in unsound[:WORST]:
             truth = one["truth"] or {}
@@ -65,7 +65,7 @@ def table(lines):
             text.append("| " + " | ".join(map(cell, parts)) + " |")
         if len(unsound) > WORST:
             text += ["", f"... and {len(unsound) - WORST} more."]
-    text += ["", "*Unsound*: the claim promises more privacy than there is, provably, by more than a rounding.", ""]
+    text += ["", "*Unsound*: the claim provably overstates the privacy, by more than a rounding error.", ""]
     return "\n".join(text), len(unsound)
 
 

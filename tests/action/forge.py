@@ -1,4 +1,4 @@
-"""A stand-in for the forge on the loopback address: comments of one pull request, page by page, for those who have the token."""
+"""A simulated forge on the loopback address: the comments of one pull request, in pages, behind a token."""
 
 import json
 import re
@@ -7,8 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Forge:
-    """`comments` are what stands there, `asked` what came; `status` refuses whoever wants to write, `login` is who writes (nobody
-    may ask if it is `None`)."""
+    """`comments` are the stored comments and `asked` the requests received. `status` is the error for every write, `login` the
+    user of the token; if it is `None`, the user query is refused."""
 
     def __init__(self, token, login=None, status=None):
         self.token, self.login, self.status = token, login, status
@@ -51,7 +51,7 @@ class Forge:
         request.wfile.write(text)
 
     def of(self, request, body):
-        """Status, answer, and where the next page is."""
+        """Status, answer, and the link to the next page."""
         if request.headers["Authorization"] != f"Bearer {self.token}":
             return 401, {"message": "Bad credentials"}, None
         path, _, query = request.path.partition("?")
@@ -60,7 +60,7 @@ class Forge:
         if request.command != "GET" and self.status:
             return self.status, {"message": "no"}, None
         if (request.command, path) == ("GET", "/repos/somebody/accountant/issues/7/comments"):
-            # Pages of two, so that there are several.
+            # Two comments a page, so that there are several pages.
             page = int((re.search(r"\bpage=(\d+)", query) or [0, "1"])[1])
             more = f'<{self.address}{path}?page={page + 1}>; rel="next", <{self.address}{path}?page=9>; rel="last"'
             return 200, self.comments[2 * page - 2 : 2 * page], more if len(self.comments) > 2 * page else None

@@ -1,4 +1,4 @@
-"""The action on a real package, released and from a reference: it is installed from the network. Started by scripts/audit_test.sh."""
+"""Test the action on a real package, released and from a reference. Installs from the network; run by scripts/audit_test.sh."""
 
 import unittest
 from pathlib import Path

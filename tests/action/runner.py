@@ -1,6 +1,7 @@
-"""Runs the steps of `action.yml` as the runner of a workflow does: expressions are put in, each step is a script for bash with
-the environment that it names, and what it writes to its files are its outputs. Steps of others (`uses`) are not run; what they
-leave behind is given.
+"""Run the steps of `action.yml` as a workflow runner does.
+
+Expressions are evaluated, each step runs as a bash script with its environment, and its output files are read. Steps with
+`uses` are not run; their results are provided by the test.
 """
 
 import os
@@ -15,7 +16,7 @@ TOKEN = re.compile(r"\s*(&&|\|\||==|!=|[()!,]|'(?:[^']|'')*'|[A-Za-z_][\w-]*(?:\
 
 
 class Expression:
-    """An expression of a workflow, with the values that are known."""
+    """An expression of a workflow, with the known values."""
 
     def __init__(self, text, values, failed=False):
         self.tokens, at = [], 0
@@ -30,7 +31,7 @@ class Expression:
     def value(self):
         value = self.either()
         if self.tokens:
-            raise ValueError(f"what is {self.tokens}?")
+            raise ValueError(f"unexpected tokens {self.tokens}")
         return value
 
     def next(self, *wanted):
@@ -77,13 +78,13 @@ class Expression:
 
 
 def filled(text, values):
-    """A text with its expressions put in."""
+    """The text with its expressions evaluated."""
     put = lambda found: str(Expression(found[1], values).value() or "")  # noqa: E731
     return re.sub(r"\$\{\{(.*?)\}\}", put, str(text))
 
 
 class Run:
-    """What came of it: which steps ran and how they ended, the outputs of the action, its summary, and all that was said."""
+    """The result of a run: exit codes of the steps, outputs of the action, its summary, and everything printed."""
 
     def __init__(self, temp, inputs, event, environment, folder=None):
         action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
@@ -93,7 +94,7 @@ class Run:
             "steps": {},
         }
         unknown = set(inputs) - set(action["inputs"])
-        assert not unknown, f"no inputs: {unknown}"
+        assert not unknown, f"unknown inputs: {unknown}"
         values["inputs"] = {
             name: inputs.get(name, filled(one.get("default", ""), values)) for name, one in action["inputs"].items()
         }

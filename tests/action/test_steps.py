@@ -1,6 +1,4 @@
-"""The action as a workflow runs it: the steps of `action.yml`, executed, with an accountant of a few lines, the program that is
-built, and a stand-in for the forge.
-"""
+"""Test the action: run the steps of `action.yml` with a small accountant, the built program and a simulated forge."""
 
 import json
 import shlex
@@ -20,7 +18,7 @@ class Action(Workflow):
         super().setUp()
         text = subprocess.run([DPCERT, "audit", "--protocol", "minimal.py"], check=True, capture_output=True, text=True).stdout
         self.accountant = self.temp / "accountant.py"
-        # Its claims of a delta are half of what they have to be.
+        # Its claims of a delta are half of the true values.
         self.accountant.write_text(text.replace('"estimate": claim.hex()', '"upper": (claim / 2).hex()'))
         self.assertNotEqual(self.accountant.read_text(), text)
 
@@ -35,8 +33,8 @@ class Action(Workflow):
         unsound = [one for one in judged if one.get("verdict") == "unsound" and one["size"] not in ("rounding", "negligible")]
         self.assertGreater(len(unsound), 3)
         self.assertEqual(run.outputs["unsound"], str(len(unsound)), run.said)
-        # The step fails as the audit does, and what comes after it runs all the same.
-        self.assertEqual(run.codes, {"Build dpcert, unless it is there": 0, "Audit": 1, "Comment": 0}, run.said)
+        # The step fails as the audit does, and the later steps still run.
+        self.assertEqual(run.codes, {"Build dpcert if not cached": 0, "Audit": 1, "Comment": 0}, run.said)
         pages = list(Path(run.outputs["report"]).iterdir())
         self.assertEqual([page.name for page in pages], ["adapter.html"])
         self.assertIn("<!doctype html>", pages[0].read_text().lower())
@@ -45,10 +43,10 @@ class Action(Workflow):
         self.assertEqual(body.split("\n", 1)[1], run.summary)
         self.assertIn(f"{len(unsound)} unsound claims", body)
 
-    def test_a_later_run_writes_its_own_comment_anew(self):
+    def test_a_later_run_updates_its_comment(self):
         others = [self.forge.add("somebody", "I like it")["id"] for _ in range(3)]
         first = self.audit()
-        # Somebody quotes the comment, and another accountant is audited, too.
+        # A user quotes the comment, and another accountant is audited.
         quoted = self.forge.add("somebody", self.forge.comments[3]["body"])["body"]
         self.audit(adapter=f"python3 {shlex.quote(str(self.accountant))} # another")
         self.assertEqual(len(self.forge.comments), 6)
@@ -60,17 +58,17 @@ class Action(Workflow):
         self.assertEqual([one["id"] for one in self.forge.comments[:3]], others)
         self.assertEqual({one["body"] for one in self.forge.comments[:3]}, {"I like it"})
 
-    def test_a_token_of_somebody_writes_as_they(self):
+    def test_a_personal_token_updates_the_comment_of_its_user(self):
         self.forge = self.stand_in(login="somebody")
         self.audit()
         self.audit()
         self.assertEqual([one["user"]["login"] for one in self.forge.comments], ["somebody"])
 
-    def test_who_may_not_comment_is_told_and_nothing_fails(self):
+    def test_a_token_without_permission_warns_and_does_not_fail(self):
         self.forge = self.stand_in(status=403)
         run = self.audit(every="1000")
         self.assertEqual(set(run.codes.values()), {0}, run.said)
-        self.assertIn("::warning::the token may not comment on pull request 7", run.said)
+        self.assertIn("::warning::the token has no permission to comment on pull request 7", run.said)
         self.forge = self.stand_in(status=500)
         run = self.audit(every="1000")
         self.assertEqual(run.codes["Comment"], 1)
@@ -83,7 +81,7 @@ class Action(Workflow):
             self.assertIn("Privacy audit", run.summary)
         self.assertEqual(self.forge.asked, [])
 
-    def test_an_audit_that_did_not_run_has_no_table(self):
+    def test_a_failed_audit_has_no_table(self):
         for wrong in [{"every": "0"}, {"every": "$(touch hacked)"}, {"fail_on": "sometimes"}, {"adapter": ""}, {"baseline": "nowhere.jsonl"},
                       {"adapter": "", "package": "--list"}, {"adapter": "", "package": "nobody"}]:
             run = self.audit(**wrong)
@@ -94,14 +92,14 @@ class Action(Workflow):
         self.assertEqual(self.forge.comments, [])
         self.assertFalse((self.temp / "hacked").exists())
 
-    def test_what_is_known_does_not_fail(self):
+    def test_results_in_the_baseline_do_not_fail(self):
         first = self.audit(fail_on="failed")
         again = self.audit(fail_on="failed", baseline=first.outputs["judged"])
         self.assertEqual(again.codes["Audit"], 0, again.said)
         self.assertNotEqual(first.outputs["judged"], again.outputs["judged"])
 
     def test_the_program_is_built_once(self):
-        """With a stand-in for cargo, which leaves what it was told, and the program where it belongs."""
+        """A simulated cargo records its arguments and installs a link to the program."""
         shutil.rmtree(self.temp / "dpcert")
         (self.tools / "cargo").write_text(
             f'#!/bin/sh\necho "$@" >>{shlex.quote(str(self.temp / "told"))}\n'
@@ -115,7 +113,7 @@ class Action(Workflow):
 
 
 class Expressions(unittest.TestCase):
-    def test_are_those_of_workflows(self):
+    def test_follow_the_syntax_of_workflows(self):
         values = {"inputs": {"comment": "true", "empty": ""}, "github": {"event": {}}}
         for text, value in [
             ("inputs.comment == 'true' && github.event.pull_request.number", None),

@@ -1,4 +1,4 @@
-"""The table of verdicts that the action comments, against the same judgements counted by other means."""
+"""Test the table of verdicts that the action comments, against independent counts of the same judgements."""
 
 import json
 import pathlib
@@ -31,7 +31,7 @@ class Verdicts(unittest.TestCase):
             self.assertEqual(total, told, name)
         self.assertEqual(sum(totals), sum('"type":"judgement"' in line for line in LINES))
 
-    def test_text_of_others_is_no_markup(self):
+    def test_markup_in_foreign_text_is_escaped(self):
         line = json.loads(next(line for line in LINES if '"size":"gross"' in line))
         line.update(id="<img src=x>|`a`\n@someone [x](javascript:1)", version="|\n# x")
         page, _ = table([json.dumps(line)])
@@ -41,7 +41,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(len(rows), 6)
         self.assertEqual({row.count("|") for row in rows[3:]}, {6})
 
-    def test_an_empty_audit_is_told(self):
+    def test_reports_an_empty_audit(self):
         page, unsound = table([])
         self.assertEqual(unsound, 0)
         self.assertIn("Nothing was judged", page)
@@ -53,7 +53,7 @@ class Verdicts(unittest.TestCase):
         sound = [line for line in LINES if '"verdict":"sound"' in line]
         self.assertEqual(first(sound), f"**No unsound claim among {len(sound)}.**")
         failed = [line for line in LINES if '"verdict":"failed"' in line]
-        self.assertEqual(first(failed), "**Nothing was judged: there is no claim.**")
+        self.assertEqual(first(failed), "**Nothing was judged: the accountant returned no claim.**")
 
     def test_inputs(self):
         adapters = ROOT / "adapters"

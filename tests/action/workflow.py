@@ -1,4 +1,4 @@
-"""A workflow of somebody's with the action in it: the program that is built, a stand-in for the forge, and folders of its own."""
+"""A workflow that uses the action, with the built program, a simulated forge and temporary folders."""
 
 import os
 import shutil
@@ -19,14 +19,14 @@ EVENT = {"pull_request": {"number": 7}}
 
 class Workflow(unittest.TestCase):
     def setUp(self):
-        # A runner's folders have blanks where people's have.
+        # The path contains a blank, as paths of self-hosted runners may.
         self.temp = Path(tempfile.mkdtemp(prefix="a runner's "))
         self.addCleanup(shutil.rmtree, self.temp)
         self.forge = self.stand_in()
         binary = self.temp / "dpcert/bin/dpcert"
         binary.parent.mkdir(parents=True)
         binary.symlink_to(DPCERT)
-        # `python` is what actions/setup-python has put there.
+        # actions/setup-python provides `python`.
         self.tools = self.temp / "tools"
         self.tools.mkdir()
         (self.tools / "python").symlink_to(shutil.which("python3"))
