@@ -271,13 +271,13 @@ impl Query {
         Self::check_digits(self.digits)?;
         if self.method != Method::Auto && !self.quantity.has_methods() {
             let name = self.quantity.name();
-            return Err(Error::input(format!("the quantity {name} has one method: leave `method` out")));
+            return Err(Error::input(format!("the quantity {name} supports only the default method; omit `method`")));
         }
         match &self.quantity {
             Quantity::Epsilon { delta } => check::unit("delta", delta)?,
             Quantity::Beta { alpha } => check::unit("alpha", alpha)?,
             Quantity::Renyi { order } => {
-                check::above_one("an order of a Renyi divergence that is neither 1 nor inf", order)?
+                check::above_one("the order of a Renyi divergence, unless it is 1 or inf,", order)?
             }
             Quantity::TruePositiveRate { rate } => check::unit("the false positive rate", rate)?,
             Quantity::BayesRisk { prior } => check::unit("the prior", prior)?,
@@ -325,9 +325,12 @@ impl fmt::Display for Query {
 /// The order of a cumulant.
 fn whole(order: &Real) -> Result<u32, Error> {
     let whole = order.as_rational().filter(|order| order.is_integer()).and_then(|order| order.numer().to_u32());
-    whole
-        .filter(|order| (1..=HIGHEST).contains(order))
-        .ok_or_else(|| Error::input(format!("the order of a cumulant is an integer from 1 to {HIGHEST}, not {order}")))
+    whole.filter(|order| (1..=HIGHEST).contains(order)).ok_or_else(|| {
+        Error::input(format!(
+            "the order of a cumulant must be an integer from 1 to {HIGHEST}, not \
+                                             {order}"
+        ))
+    })
 }
 
 impl Quantity {
@@ -416,17 +419,17 @@ impl Quantity {
     /// Name and point put together; a point that does not fit the name is refused.
     pub(crate) fn at(name: QuantityName, point: Point) -> Result<Self, Error> {
         if name == QuantityName::Calibrate {
-            return Err(Error::input("calibrate finds the number in the place of a `?`, and there is none"));
+            return Err(Error::input("the quantity calibrate requires a parameter marked `?` in the mechanism"));
         }
         if name == QuantityName::Order {
-            return Err(Error::input("an order is of two mechanisms: it is asked with an `other`"));
+            return Err(Error::input("the quantity order compares two mechanisms; give the second one as `other`"));
         }
         if matches!(name, QuantityName::Theorem | QuantityName::Accuracy) {
-            return Err(Error::input(format!("{name} is of no single mechanism")));
+            return Err(Error::input(format!("the quantity {name} does not apply to a single mechanism")));
         }
         if name.is_limit() {
             return Err(Error::input(format!(
-                "{name} is a quantity of vectors: a question asks for delta, epsilon or beta with a `theorem`"
+                "the quantity {name} exists only in test vectors; query delta, epsilon or beta with a `theorem`"
             )));
         }
         let given: Vec<_> = point.coordinates().into_iter().filter_map(|(at, value)| Some((at, value?))).collect();
@@ -434,10 +437,10 @@ impl Quantity {
             (Some(wanted), [(at, value)]) if *at == wanted => value.clone(),
             (None, []) => Real::zero(),
             (Some(wanted), _) => {
-                return Err(Error::input(format!("the quantity {name} is taken at {{\"{wanted}\": ...}} alone")));
+                return Err(Error::input(format!("the quantity {name} requires `at` to be {{\"{wanted}\": ...}}")));
             }
             (None, _) => {
-                return Err(Error::input(format!("the quantity {name} is taken at no point: leave `at` out")));
+                return Err(Error::input(format!("the quantity {name} takes no point; omit `at`")));
             }
         };
         Ok(match name {
@@ -595,15 +598,18 @@ mod tests {
         for (line, told) in [
             (
                 r#"{"quantity":"cumulant","mechanism":"gdp(mu=1)","at":{"order":"inf"}}"#,
-                "an infinite order is of Renyi",
+                "only a Renyi divergence can have the order",
             ),
-            (r#"{"quantity":"kl","mechanism":"gdp(mu=1)","at":{"order":"inf"}}"#, "an infinite order is of Renyi"),
+            (
+                r#"{"quantity":"kl","mechanism":"gdp(mu=1)","at":{"order":"inf"}}"#,
+                "only a Renyi divergence can have the order",
+            ),
             (
                 r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"epsilon":"1","order":"inf"}}"#,
-                "the quantity max is",
+                "the quantity max takes no point",
             ),
             (r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"order":"nan"}}"#, "NaN and infinity are not"),
-            (r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"order":"1/2"}}"#, "an order of a Renyi divergence"),
+            (r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"order":"1/2"}}"#, "the order of a Renyi divergence"),
             (r#"{"quantity":"kl","mechanism":"gdp(mu=1)","at":{"epsilon":"inf"}}"#, "NaN and infinity are not"),
         ] {
             let error = serde_json::from_str::<Query>(line).expect_err("no query").to_string();
@@ -616,7 +622,7 @@ mod tests {
         for order in ["0", "6", "3/2", "-1", "sqrt(2)"] {
             let line = format!(r#"{{"quantity":"cumulant","mechanism":"gdp(mu=1)","at":{{"order":"{order}"}}}}"#);
             let error = serde_json::from_str::<Query>(&line).expect_err("no cumulant").to_string();
-            assert!(error.starts_with("the order of a cumulant is an integer from 1 to 5, not "), "{error}");
+            assert!(error.starts_with("the order of a cumulant must be an integer from 1 to 5, not "), "{error}");
         }
         let asked = Query::new(Quantity::Functional(Functional::Cumulant(6)), "gdp(mu=1)".parse().expect("one"));
         assert!(matches!(asked.checked(), Err(Error::Input(_))));

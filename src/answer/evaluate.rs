@@ -125,7 +125,8 @@ impl Attempt<'_> {
                 // What keeps pure-dp is its worst pair with something done to it, which raises divergences alone.
                 if mechanism.has_guarantee() && !functional.is_divergence() {
                     return Err(Error::Undefined(format!(
-                        "{mechanism} has a guarantee in it, and the largest {} of what keeps that is not known here",
+                        "{mechanism} contains a guarantee, and dpcert has no bound on {} over the mechanisms that \
+                         satisfy it",
                         quantity.name()
                     )));
                 }

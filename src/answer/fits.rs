@@ -98,7 +98,7 @@ pub(super) fn enough(query: &Query, budget: &Budget, proven: &Proven) -> Result<
 }
 
 /// Why the gap is not sought.
-const NO_MU: &str = "the gap is sought where mu has the digits that were asked for";
+const NO_MU: &str = "the gap is computed only if mu is proven to the requested digits";
 
 /// An answer by bounds, with what is known of the gap beside it: sought where mu has its digits.
 pub(super) fn with_gap(answer: Answer, query: &Query, budget: &Budget) -> Result<Answer, Error> {

@@ -112,8 +112,8 @@ pub(super) fn answered(guarantee: &Guarantee, query: &Query, digits: u32, budget
             // Losses of any size may be there.
             Quantity::Max => Ok(Value::Infinite),
             other => Err(Error::Undefined(format!(
-                "{} is a guarantee and no pair of distributions, and what follows from it of the quantity {} is not \
-                 known here",
+                "{} contains a guarantee, which has no dominating pair, and dpcert derives no bound on the quantity \
+                 {} from it",
                 query.mechanism,
                 other.name()
             ))),

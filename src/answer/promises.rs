@@ -115,8 +115,11 @@ fn nothing(present: Answer, query: &Query, board: &Proven, defined: bool) -> Res
     match present.outcome {
         Outcome::Undefined(reason) if defined => {
             general::certain(query, board)?;
-            let more = if query.enough < query.digits { "" } else { "; more is tried where no digits are asked for" };
-            let why = format!("{reason}; nor do promises in the place of the guarantees say anything here{more}");
+            let more = if query.enough < query.digits { "" } else { "; a query with the default digits tries more" };
+            let why = format!(
+                "{reason}; replacing the guarantees by (epsilon, delta) bounds gives no result \
+                               either{more}"
+            );
             board.answer(query, why.into())
         }
         _ => Ok(present),
@@ -188,7 +191,7 @@ fn beyond(small: &Real) -> u32 {
 pub(crate) fn in_place(composition: &Composition, small: &Real, budget: &Budget) -> Result<Composition, Error> {
     let depth = beyond(small);
     if depth > MOST_DEPTH {
-        return Err(Error::undecided("promises are not sought of deltas as small as that"));
+        return Err(Error::undecided("the delta is too small for a search for (epsilon, delta) bounds"));
     }
     by_promises(composition, Detail { count: COUNT, depth }, budget)
 }
@@ -213,7 +216,7 @@ fn at_depth(query: &Query, depth: u32, budget: &Budget) -> Result<Option<Rationa
             let attempt = Attempt { engines: &engines, query: &asked, digits: asked.digits, proven: &proven };
             attempt.once(curve.as_ref(), budget)?;
         }
-        proven.answer(&asked, "nothing else was asked".into())?.outcome
+        proven.answer(&asked, "no other computation was tried".into())?.outcome
     };
     let number = outcome.number().map(|number| number.enclosure(BITS));
     Ok(number.filter(Enclosure::is_bounded).and_then(|set| outward(&set, query)))

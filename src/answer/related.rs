@@ -57,7 +57,12 @@ impl Related {
             Quantity::TruePositiveRate { rate } => Related::Power { rate: rate.clone() },
             Quantity::BayesRisk { prior } => Related::Bayes { prior: prior.clone() },
             Quantity::Conjugate { slope } => {
-                let sign = slope.sign().ok_or_else(|| Error::undecided(format!("the sign of the slope {slope}")))?;
+                let sign = slope.sign().ok_or_else(|| {
+                    Error::undecided(format!(
+                        "cannot decide the sign of the slope \
+                                                                                {slope}"
+                    ))
+                })?;
                 Related::Conjugate { slope: slope.clone(), falls: sign == Ordering::Less }
             }
             _ => return Ok(None),
@@ -158,7 +163,11 @@ impl Related {
                         }
                         None => Outcome::Short {
                             proven: set,
-                            reason: format!("1 minus a number that agrees with 1 to {} digits", asked.digits).into(),
+                            reason: format!(
+                                "the result is 1 minus a number that agrees with 1 to {} digits",
+                                asked.digits
+                            )
+                            .into(),
                         },
                     }
                 }

@@ -50,13 +50,13 @@ impl Sides {
         };
         if self.sketches
             && bits > 4 * SKETCH
-            && let Some(forward) = declined(at(Direction::Forward, SKETCH, "few bits, forward", &half()))?
+            && let Some(forward) = declined(at(Direction::Forward, SKETCH, "low precision, forward", &half()))?
         {
             if declined(lesser(Direction::Backward, &forward, &budget.under("backward")))? == Some(true) {
-                budget.note("the worse direction, proven by one value of the other", "forward");
+                budget.note("worse direction, from one value of the other", "forward");
                 return at(Direction::Forward, bits, "forward", &half());
             }
-            if let Some(backward) = declined(at(Direction::Backward, SKETCH, "few bits, backward", &half()))?
+            if let Some(backward) = declined(at(Direction::Backward, SKETCH, "low precision, backward", &half()))?
                 && let Some(order @ (Ordering::Less | Ordering::Greater)) = forward.compare(&backward)
             {
                 let (side, name) = if order == Ordering::Greater {
@@ -64,23 +64,23 @@ impl Sides {
                 } else {
                     (Direction::Backward, "backward")
                 };
-                budget.note("the worse direction, proven by few bits", name);
+                budget.note("worse direction, from values of low precision", name);
                 return at(side, bits, name, budget);
             }
         }
         let forward = at(Direction::Forward, bits, "forward", &half())?;
         if declined(lesser(Direction::Backward, &forward, &budget.under("backward")))? == Some(true) {
-            budget.note("the worse direction, proven by one value of the other", "forward");
+            budget.note("worse direction, from one value of the other", "forward");
             return Ok(forward);
         }
         let backward = match at(Direction::Backward, bits, "backward", budget) {
             // Few bits may prove that it is not the worse one.
             Err(undecided @ Error::Undecided(_)) if self.sketches && budget.check().is_ok() => {
-                let few = declined(at(Direction::Backward, SKETCH, "few bits, backward", budget))?;
+                let few = declined(at(Direction::Backward, SKETCH, "low precision, backward", budget))?;
                 if few.is_none_or(|few| forward.compare(&few) != Some(Ordering::Greater)) {
                     return Err(undecided);
                 }
-                budget.note("the worse direction, proven by few bits", "forward");
+                budget.note("worse direction, from values of low precision", "forward");
                 return Ok(forward);
             }
             backward => backward?,

@@ -88,7 +88,7 @@ const LIGHT_FACTORS: usize = 4;
 const LIGHT_BITS: u32 = 4096;
 
 /// Why a fit has fewer digits than were asked for.
-const TAILS: &str = "what is known of the trade-off function next to 0 and 1 tells no more of the fit";
+const TAILS: &str = "the known bounds on the trade-off function near 0 and 1 prove no more digits of the fit";
 
 /// What is tried.
 #[derive(Clone, Copy)]
@@ -339,7 +339,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
         fits::by_distance(query, &after.patient(LAST), proven)?;
         noise::record(query, &after.patient(LAST), proven)?;
     }
-    let answer = proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))?;
+    let answer = proven.answer(query, reason.unwrap_or_else(|| "no method was tried".into()))?;
     fits::with_gap(answer, query, &after)
 }
 
@@ -496,7 +496,7 @@ fn promised(
     proven: &Proven,
 ) -> Result<Answer, Error> {
     if query.method != Method::Auto {
-        return Err(Error::input("a guarantee is answered by one method: leave `method` out"));
+        return Err(Error::input("a guarantee supports only the default method; omit `method`"));
     }
     let mut reason: Option<Reason> = None;
     let whole = match found {
@@ -540,7 +540,7 @@ fn promised(
     if let Some(guarantee) = guarantee {
         guarantee::record(guarantee, query, budget, proven)?;
     }
-    proven.answer(query, reason.unwrap_or_else(|| "nothing was tried".into()))
+    proven.answer(query, reason.unwrap_or_else(|| "no method was tried".into()))
 }
 
 /// One attempt.

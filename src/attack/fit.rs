@@ -197,16 +197,15 @@ const FOR_MU: (u32, u32) = (3, 4);
 /// Why there is no fit where there may be one.
 fn not_known(which: &str) -> Error {
     Error::undecided(format!(
-        "the fit is computed for bounded losses, Gaussian ones, discrete Gaussian ones and products of these, of some \
-        with discrete ones to few digits; {which}"
+        "the Gaussian fit supports bounded privacy losses, Gaussian noise, discrete Gaussian noise and compositions \
+         of these (at low precision for some with discrete noise); {which}"
     ))
 }
 
-const UNKNOWN_ORDERS: &str = "of samples of Gaussian noise in both orders beside each other it is not known here";
-const UNKNOWN_BESIDE: &str = "samples of Gaussian noise are fitted alone or beside Gaussian noise, and it is not known \
-                              here beside others";
-const UNKNOWN_OTHERS: &str = "this composition has others without bound, such as those of samples of such noise or of \
-                              operators on it, of which it is not known here";
+const UNKNOWN_ORDERS: &str = "it does not support samples of Gaussian noise in both directions in one composition";
+const UNKNOWN_BESIDE: &str = "it supports samples of Gaussian noise only alone or composed with Gaussian noise";
+const UNKNOWN_OTHERS: &str = "this composition has other unbounded privacy losses, such as those of samples of such \
+                              noise or of operators on it";
 
 /// The fit of `inverse(X)` and `hull(X)` is that of X: `G_mu <= f` says `G_mu <= f^-1` and `G_mu <= min(f, f^-1)**`,
 /// and conversely. Where X touches at alpha the inverse does at `G_mu(alpha)`, and the hull at both and nowhere else:
@@ -310,10 +309,15 @@ fn classify(mechanism: &Composition) -> Result<Result<Class, String>, Error> {
         for mass in [&ends.infinite_p, &ends.infinite_q] {
             match mass.sign() {
                 Some(Ordering::Greater) => {
-                    return Ok(Err("an outcome of positive probability tells the two data sets apart".into()));
+                    return Ok(Err("an outcome of positive probability identifies one of the two data sets".into()));
                 }
                 Some(_) => {}
-                None => return Err(Error::undecided("whether there is mass at infinity was not found")),
+                None => {
+                    return Err(Error::undecided(
+                        "cannot decide whether the privacy loss is infinite with positive \
+                                                     probability",
+                    ));
+                }
             }
         }
         match ends.losses {

@@ -58,8 +58,8 @@ pub fn promised(composition: &Composition, bits: u32, budget: &Budget) -> Result
             Mechanism::Rdp(rdp) if rdp.epsilon().is_zero() => continue,
             Mechanism::Rdp(_) => {
                 return Err(Error::Undefined(format!(
-                    "no mu is enough for everything that keeps {mechanism}: one order leaves tails like those of a \
-                     power, and a Gaussian's are smaller"
+                    "no mu-GDP bound holds for every mechanism that satisfies {mechanism}: a bound of one Renyi order \
+                     allows polynomial tails, and Gaussian tails are smaller"
                 )));
             }
             // What has a worst pair is fitted as that.
@@ -77,7 +77,7 @@ pub fn promised(composition: &Composition, bits: u32, budget: &Budget) -> Result
     if !others.is_empty() {
         let beside = Composition::new(others)?;
         let (_, Some(enough)) = bounds(&beside, budget)? else {
-            return Err(Error::Undefined(format!("no mu is known to be enough for {beside}")));
+            return Err(Error::Undefined(format!("dpcert has no mu-GDP bound for {beside}")));
         };
         square = square + Enclosure::new(enough.clone(), enough).square();
     }
@@ -107,7 +107,7 @@ fn operated(operator: &Mechanism, bits: u32, budget: &Budget) -> Result<Enclosur
             }
             largest
         }
-        other => return Err(Error::Undefined(format!("no mu is known to be enough for {other}"))),
+        other => return Err(Error::Undefined(format!("dpcert has no mu-GDP bound for {other}"))),
     })
 }
 
@@ -121,7 +121,7 @@ fn of_zcdp(rho: &Real, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
     // At 0 it is positive, and at 1 at most `2/e - 1`.
     let u = bracketed(&Float::with_val(bits, 1), true, bits, budget, excess)?;
     let half = quantile(&smaller(&u, bits), bits, budget)?;
-    half.map(|half| half.shift(1)).ok_or_else(|| Error::undecided("an error next to 0 was not told from it"))
+    half.map(|half| half.shift(1)).ok_or_else(|| Error::undecided("cannot separate a type I error from 0"))
 }
 
 #[cfg(test)]

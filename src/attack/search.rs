@@ -179,7 +179,7 @@ impl Search<'_> {
                 return Ok((set, None));
             }
             if nodes.len() > MOST_NODES {
-                let why = format!("{MOST_NODES} tangents of the trade-off function do not prove these digits");
+                let why = format!("{MOST_NODES} tangents of the trade-off function do not prove the requested digits");
                 return Ok((set, Some(why.into())));
             }
             let worst = pieces.iter().enumerate().reduce(|a, b| if b.1.mu.upper() > a.1.mu.upper() { b } else { a });
@@ -241,9 +241,10 @@ impl Search<'_> {
         let corner = self.tangents.corner(flat, steep);
         match self.tangents.mu_at(&corner)? {
             Some(mu) => Ok(Piece { corner, mu }),
-            None => {
-                Err(Error::undecided("a corner of the polygon of tangents was not told from an edge of the square"))
-            }
+            None => Err(Error::undecided(
+                "cannot separate a vertex of the tangent polygon from the boundary of the unit \
+                                      square",
+            )),
         }
     }
 
@@ -276,7 +277,7 @@ impl Search<'_> {
                     }
                     None if steps > MOST_STEPS => {
                         return Err(Error::undecided(
-                            "what is known of the trade-off function next to 0 and 1 does not tell the fit",
+                            "the known bounds on the trade-off function near 0 and 1 do not determine the fit",
                         ));
                     }
                     _ => {}
@@ -341,7 +342,7 @@ impl Search<'_> {
 
 /// A double as the rational it is.
 fn rational(value: f64) -> Result<Rational, Error> {
-    Rational::from_f64(value).ok_or_else(|| Error::undecided("a search left the doubles"))
+    Rational::from_f64(value).ok_or_else(|| Error::undecided("the search left the range of doubles"))
 }
 
 /// A node's place, or a rational near it at an end.

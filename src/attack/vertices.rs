@@ -42,7 +42,8 @@ impl Quantiles<'_> {
         let tail = self.noise.survival(k, self.bits, self.budget)?;
         let end = |end: &Float| -> Result<Enclosure, Error> {
             let end = end.to_rational().filter(|end| *end > 0 && *end < 1);
-            let end = end.ok_or_else(|| Error::undecided("a tail was not told from an edge of the square"))?;
+            let end =
+                end.ok_or_else(|| Error::undecided("cannot separate a tail from the boundary of the unit square"))?;
             Ok(tail_quantile(&Number::Exact(end), self.bits, self.budget)?.enclosure(self.bits))
         };
         let quantile = end(tail.upper())?.hull(&end(tail.lower())?);
@@ -83,7 +84,7 @@ pub(super) fn fit(noise: &DiscreteGaussian, digits: u32, budget: &Budget) -> Res
             }
             if late {
                 return Err(Error::undecided(format!(
-                    "the largest of the first {MOST} vertices need not be that of all"
+                    "the largest value over the first {MOST} vertices may not be the largest of all"
                 )));
             }
         }

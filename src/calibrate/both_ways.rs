@@ -42,7 +42,7 @@ pub(super) fn solved(question: &Calibration, budget: &Budget, told: &mut dyn FnM
         other => other?,
     };
     Ok(found.result(why).unwrap_or_else(|why| {
-        undecided(why.unwrap_or_else(|| format!("no value of {name} that fails was found").into()))
+        undecided(why.unwrap_or_else(|| format!("found no value of {name} that misses the target").into()))
     }))
 }
 
@@ -100,14 +100,14 @@ impl Found<'_> {
             }
             (Some(descent), near, _) => {
                 let [safe, low] = ends(&descent.top);
-                let reason = why.unwrap_or_else(|| "the intervals below are not told".into());
+                let reason = why.unwrap_or_else(|| "the values below could not be decided".into());
                 (Outcome::Short { proven: safe.hull(&low).into(), reason }, near.unwrap_or([far, fails.clone()]))
             }
             (None, ..) => {
                 let reason = format!(
-                    "the privacy loss may grow and fall with {name}; from the upper end on every value is safe, by a \
-                     bound that falls with it, and the lower end fails; a value between them may be safe, which \
-                     its delta tells"
+                    "the privacy loss may not be monotone in {name}: every value from the upper end on meets the \
+                     target, by a decreasing bound, and the lower end misses it; to check a value between them, \
+                     compute its delta"
                 );
                 let [safe, low] = ends(&far.at);
                 (Outcome::Short { proven: safe.hull(&low).into(), reason: reason.into() }, [far, fails.clone()])

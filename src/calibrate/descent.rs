@@ -114,7 +114,7 @@ impl<'a> Descent<'a> {
             if self.top <= safe {
                 return Ok(None);
             }
-            search.oracle.tell(&format!("all from {} on are safe", super::told(&self.top)));
+            search.oracle.tell(&format!("every value from {} on meets the target", super::told(&self.top)));
             let next = self.next(&fails, part, scale).max(safe.clone());
             if next < self.top && self.keeps(&next)? {
                 self.top = next;
@@ -128,7 +128,7 @@ impl<'a> Descent<'a> {
             if part < LEAST && (asked || neighbours) {
                 search.look(&above, FEW)?;
                 let name = self.question.template.place().name();
-                let reason = format!("the values of {name} next to the one that fails are not told by intervals");
+                let reason = format!("the values of {name} next to the failing one could not be decided");
                 return Ok((!neighbours).then(|| reason.into()));
             }
             if (misses % PATIENCE == 0 || part < LEAST) && !neighbours {

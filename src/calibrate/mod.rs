@@ -194,28 +194,25 @@ fn not_monotone(place: Place) -> String {
     let name = place.name();
     let mechanism = if let Place::Parameter(entry, _) = place { entry.name } else { "" };
     let known = match (mechanism, name) {
-        ("staircase", "gamma") => "the privacy loss grows with gamma up to 1/2 and falls from there",
+        ("staircase", "gamma") => "the privacy loss increases with gamma up to 1/2 and decreases beyond",
         ("dp-sgd", "batch" | "examples") => {
-            "another rate is another number of steps here, and one step at twice the rate is neither more private than \
-             two nor less: give `steps` in the place of `epochs`"
+            "it also changes the number of steps, and one step at twice the rate is neither more nor less private \
+             than two steps; give `steps` instead of `epochs`"
         }
         ("noisy-sgd", name) if name != "sampled" => {
-            "another number of sampled steps is chosen with each value (give `sampled`, and the bound is monotone)"
+            "the number of sampled steps is chosen anew for each value; give `sampled` to make the bound monotone"
         }
-        ("noisy-sgd", "sampled") => "each value gives a bound of one and the same mechanism, and the least holds",
+        ("noisy-sgd", "sampled") => "each value gives a bound on the same mechanism, and the smallest bound holds",
         ("rdp", "order") => {
-            "a guarantee at a higher order says more of one mechanism, but the divergences of what stands beside grow \
-             with the order"
+            "a higher order makes the guarantee stronger, but the divergences of the other mechanisms increase with \
+             the order"
         }
         _ => "",
     };
     if !known.is_empty() {
-        return format!("{known}: no value of {name} is an end of the safe ones");
+        return format!("{name} has no threshold, because {known}");
     }
-    format!(
-        "it is not proven that the privacy loss grows, or that it falls, with {name}: no value is an end of the safe \
-         ones"
-    )
+    format!("{name} has no threshold, because the privacy loss is not proven to be monotone in it")
 }
 
 /// A number as it is told to whoever waits.
@@ -242,7 +239,7 @@ struct Problem<'a> {
 impl Problem<'_> {
     /// Where every value is as private as every other one, one of them tells of all.
     fn level(mut self) -> Result<Calibrated, Error> {
-        let why = format!("as every {} gives the same", self.question.template.place().value());
+        let why = format!("for every {} alike", self.question.template.place().value());
         let mut open = None;
         for at in [Some(self.axis.least.clone()), self.axis.most.clone()].into_iter().flatten() {
             match self.search.oracle.look(&at, FEW) {
@@ -312,7 +309,7 @@ impl Problem<'_> {
                 if let Some(without) = self.question.template.without()?
                     && let (answer, Verdict::Fails) = self.search.oracle.judged(&without, FEW)?
                 {
-                    return Err(self.none_is_safe("even without this mechanism", &answer));
+                    return Err(self.none_is_safe("even without the mechanism marked `?`", &answer));
                 }
                 self.unbounded()?;
             }
@@ -328,7 +325,9 @@ impl Problem<'_> {
                 if let Some(disclosing) = self.question.template.disclosing()? {
                     match self.search.oracle.judged(&disclosing, FEW) {
                         Ok((answer, Verdict::Safe)) => {
-                            return Err(self.each_is_safe("even if this mechanism showed everything", &answer));
+                            return Err(
+                                self.each_is_safe("even if the mechanism marked `?` revealed everything", &answer)
+                            );
                         }
                         // Beside a guarantee nothing may follow for what shows everything: that says nothing of the
                         // values.
@@ -356,7 +355,7 @@ impl Problem<'_> {
         }
         let (name, at) = (self.name(), told(&safest));
         Err(Error::Undefined(format!(
-            "no value of {name} is safe: even at {at} the privacy loss is unbounded, and delta above {}",
+            "no value of {name} meets the target: even at {at} the privacy loss is unbounded and delta is above {}",
             Brief(&delta)
         )))
     }
@@ -364,20 +363,24 @@ impl Problem<'_> {
     /// What a search proves that found no value on one of the sides, or zero repeats on the safe one.
     fn everywhere(&self) -> Result<(), Error> {
         let (value, what) = (self.question.template.place().value(), self.search.oracle.quantity_text());
-        let last = if self.axis.integers { "the last integer there is" } else { "where doubles end" };
+        let last = if self.axis.integers { "the largest integer searched" } else { "the end of the range of doubles" };
         let end = |point: &Point| format!("even at {}, {last}, {what}", told(&point.at));
         match (&self.search.safe, &self.search.fails) {
             (Some(safe), None) => {
-                let told = format!("no {value} is found that fails: {}", end(safe));
+                let told = format!("found no {value} that misses the target: {}", end(safe));
                 Err(self.undefined(&told, &safe.answer, true))
             }
             (None, Some(fails)) => {
-                let told = format!("no {value} is found that is safe: {}", end(fails));
+                let told = format!("found no {value} that meets the target: {}", end(fails));
                 Err(self.undefined(&told, &fails.answer, false))
             }
             (Some(safe), Some(fails)) if matches!(self.question.template.place(), Place::Repeats) => {
                 if safe.at == 0 && fails.at == 1 {
-                    return Err(self.undefined(&format!("not even one run is safe: {what}"), &fails.answer, false));
+                    return Err(self.undefined(
+                        &format!("not even one run meets the target: {what}"),
+                        &fails.answer,
+                        false,
+                    ));
                 }
                 Ok(())
             }
@@ -399,8 +402,8 @@ impl Problem<'_> {
         }
         let (name, at) = (self.name(), told(&safest));
         Err(Error::Undefined(format!(
-            "no value of {name} is safe: even at {at} something is told, and the type II error at alpha = {} is below \
-             {}",
+            "no value of {name} meets the target: even at {at} the output reveals something, and the type II error at \
+             alpha = {} is below {}",
             Brief(alpha),
             Brief(&most)
         )))
@@ -412,12 +415,20 @@ impl Problem<'_> {
 
     fn none_is_safe(&self, at: &str, answer: &Answer) -> Error {
         let what = self.search.oracle.quantity_text();
-        self.undefined(&format!("no {} is safe: {at}, {what}", self.question.template.place().value()), answer, false)
+        self.undefined(
+            &format!("no {} meets the target: {at}, {what}", self.question.template.place().value()),
+            answer,
+            false,
+        )
     }
 
     fn each_is_safe(&self, at: &str, answer: &Answer) -> Error {
         let what = self.search.oracle.quantity_text();
-        self.undefined(&format!("every {} is safe: {at}, {what}", self.question.template.place().value()), answer, true)
+        self.undefined(
+            &format!("every {} meets the target: {at}, {what}", self.question.template.place().value()),
+            answer,
+            true,
+        )
     }
 
     /// What was told, with the end of the answer that proves it.
@@ -458,8 +469,8 @@ impl Problem<'_> {
     /// Why nothing is known of any value, and which values there are.
     fn open(&self, reason: Option<Reason>) -> Reason {
         let place = self.question.template.place();
-        let reason = reason.unwrap_or_else(|| "nothing was decided".into());
-        reason.then(format!("; until then {} is {}", place.name(), self.question.template.range()))
+        let reason = reason.unwrap_or_else(|| "no value was decided".into());
+        reason.then(format!("; {} can still be {}", place.name(), self.question.template.range()))
     }
 
     fn result(self, near: Option<[Point; 2]>, reason: Option<Reason>) -> Calibrated {
@@ -468,7 +479,7 @@ impl Problem<'_> {
         let outcome = match (&safe, &fails) {
             (Some(safe), Some(fails)) => between(self.question, &self.axis, safe, fails, reason),
             (None, None) => Outcome::Undecided(open),
-            _ => Outcome::Undecided(reason.unwrap_or_else(|| "nothing was decided".into())),
+            _ => Outcome::Undecided(reason.unwrap_or_else(|| "no value was decided".into())),
         };
         let (safe, fails) = match near {
             Some([safe, fails]) => (Some(safe), Some(fails)),
@@ -521,7 +532,7 @@ fn between(question: &Calibration, axis: &Axis, safe: &Point, fails: &Point, rea
     if !axis.integers && proven.digits() >= question.enough {
         return Outcome::Enclosure(proven);
     }
-    let reason = reason.unwrap_or_else(|| "no number that was asked is nearer to it".into());
+    let reason = reason.unwrap_or_else(|| "no value that was tried is closer".into());
     Outcome::Short { proven, reason }
 }
 

@@ -144,7 +144,7 @@ impl<'a> Oracle<'a> {
                 }
                 _ if digits >= most => {
                     let what = self.quantity_text();
-                    let reason = format!("{what} and its target are not told apart by {digits} digits");
+                    let reason = format!("{digits} digits do not separate {what} from the target");
                     return Ok((answer, Verdict::Open(reason.into())));
                 }
                 _ => digits = (2 * digits).max(20).min(most),
@@ -209,7 +209,7 @@ impl<'a> Oracle<'a> {
     /// outcomes at the best one of a list.
     fn converted(&self, guarantee: &Guarantee, digits: u32, budget: &Budget) -> Result<Answer, Error> {
         if self.question.method != Method::Auto {
-            return Err(Error::input("a guarantee is answered by one method: leave `method` out"));
+            return Err(Error::input("a guarantee supports only the default method; omit `method`"));
         }
         let side = self.question.direction;
         let (what, method, statement, bound) = match &self.question.target {
@@ -226,7 +226,7 @@ impl<'a> Oracle<'a> {
             Target::Profile { epsilon, .. } => guarantee.standard_delta(epsilon, side, bits, budget),
             Target::Tradeoff { alpha, .. } => guarantee.listed_beta(alpha, bits, budget),
             Target::Gdp { .. } | Target::Zcdp { .. } | Target::Renyi { .. } => {
-                Err(Error::Undefined("no conversion is asked for".into()))
+                Err(Error::Undefined("this target has no conversion".into()))
             }
         });
         let outcome = match found {
@@ -273,7 +273,7 @@ impl<'a> Oracle<'a> {
 
     /// `delta at epsilon = 1`, `beta at alpha = 1/10`, or the bound of it.
     pub fn quantity_text(&self) -> String {
-        let what = if self.bounds { "the bound of " } else { "" };
+        let what = if self.bounds { "the bound on " } else { "" };
         match &self.question.target {
             Target::Profile { epsilon, .. } => format!("{what}delta at epsilon = {}", Brief(epsilon)),
             Target::Tradeoff { alpha, .. } => format!("{what}beta at alpha = {}", Brief(alpha)),

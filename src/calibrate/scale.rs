@@ -88,7 +88,7 @@ impl Axis {
             Domain::Probability => {
                 let most = template.weighed().map_or_else(|| Rational::from(1), |weighed| weighed.left.clone());
                 if most < power_of_two(LEAST) {
-                    return Err(Error::Undefined(format!("{} takes no values but the least doubles", place.name())));
+                    return Err(Error::Undefined(format!("the values of {} are too small to search", place.name())));
                 }
                 Ok(Axis { most: Some(most), ..half_line(true) })
             }
@@ -97,7 +97,10 @@ impl Axis {
                 Ok(Axis { least, closed: true, most: Some(most), integers: true })
             }
             Domain::Real | Domain::Distribution | Domain::Constants | Domain::Mechanism | Domain::Mechanisms => {
-                Err(Error::Undefined(format!("{} takes values that are not searched", place.name())))
+                Err(Error::Undefined(format!(
+                    "calibrate cannot search for a value of {}; mark a number with `?`",
+                    place.name()
+                )))
             }
         }
     }

@@ -76,9 +76,9 @@ fn gdp_and_renyi_targets_out_of_reach_are_refused() {
         other => panic!("{template}: {other:?}"),
     };
     let reason = undefined("approx-dp(epsilon=?, delta=1/100)", gdp("1"));
-    assert_eq!(reason, "no value of epsilon is safe: even at 0, mu is infinite");
+    assert_eq!(reason, "no value of epsilon meets the target: even at 0, mu is infinite");
     let reason = undefined("approx-dp(epsilon=?, delta=1/100)", renyi("2", "1"));
-    assert_eq!(reason, "no value of epsilon is safe: even at 0, Renyi divergence of order 2 is infinite");
+    assert_eq!(reason, "no value of epsilon meets the target: even at 0, Renyi divergence of order 2 is infinite");
     assert!(undefined("discrete-gaussian(sigma2=?)", gdp("1")).contains("not proven"));
     assert!(undefined("discrete-gaussian(sigma2=?) * laplace(scale=1)", zcdp("1")).contains("not proven"));
     for target in [gdp("-1"), zcdp("-1"), renyi("1", "1"), renyi("2", "-1/10")] {
@@ -354,7 +354,7 @@ fn a_loss_that_goes_both_ways_is_bracketed() {
 fn no_noise_tells_nothing() {
     for template in ["gaussian(sigma=?)", "laplace(scale=?)^3"] {
         let answer = solved(&question(template, tradeoff("1/2", "1/2")));
-        assert!(matches!(&answer.outcome, Outcome::Undefined(why) if why.contains("something is told")), "{answer:?}");
+        assert!(matches!(&answer.outcome, Outcome::Undefined(why) if why.contains("reveals something")), "{answer:?}");
     }
     let answer = solved(&question("poisson(rate=?, randomized-response(epsilon=1))", tradeoff("1/2", "1/2")));
     assert!(answer.safe.is_some_and(|safe| *safe.value.value() == 0), "{:?}", answer.outcome);
@@ -421,84 +421,117 @@ fn promises_out_of_reach_are_undefined() {
         (
             "gaussian(sigma=?) * approx-dp(epsilon=1, delta=1/100)",
             profile("3", "1e-5"),
-            "no value of sigma is safe: even without this mechanism, delta at epsilon = 3 is at least 0.01, above \
-             1/100000",
+            "no value of sigma meets the target: even without the mechanism marked `?`, delta at epsilon = 3 is at \
+             least 0.01, above 1/100000",
         ),
         (
             "gaussian(sigma=?)",
             profile("-1", "1/10"),
-            "no value of sigma is safe: at epsilon = -1 every delta is at least 0.632",
+            "no value of sigma meets the target: at epsilon = -1 every delta is at least 0.632",
         ),
         (
             "gaussian(sigma=?)",
             profile("1", "0"),
-            "no value of sigma is safe: even at 8.9884656e307 the privacy loss is unbounded",
+            "no value of sigma meets the target: even at 8.9884656e307 the privacy loss is unbounded",
         ),
         (
             "gaussian(sigma=?) * approx-dp(epsilon=0, delta=1/100)",
             profile("1", "1/100"),
-            "no value of sigma is safe: even at 8.9884656e307 the privacy loss is unbounded, and delta above 1/100",
+            "no value of sigma meets the target: even at 8.9884656e307 the privacy loss is unbounded and delta is \
+             above 1/100",
         ),
         (
             "gaussian(sigma=?) * approx-dp(epsilon=0, delta=1/100)^2",
             profile("1", "199/10000"),
-            "and delta above 199/10000",
+            "and delta is above 199/10000",
         ),
-        ("gaussian(sigma=?)", profile("1", "1"), "every value of sigma is safe: no delta is above 1"),
-        ("discrete-gaussian(sigma2=?)", profile("1", "1"), "every value of sigma2 is safe: no delta is above 1"),
-        ("staircase(epsilon=1, gamma=?)", profile("-1", "1/2"), "no value of gamma is safe: at epsilon = -1 every"),
-        ("discrete-gaussian(sigma2=?)", tradeoff("0", "1/10"), "every value of sigma2 is safe: no type II error"),
-        ("zcdp(rho=?) * laplace(scale=1)", profile("1", "1"), "every value of rho is safe: no delta is above 1"),
-        ("poisson(rate=1/100, gaussian(sigma=?))", profile("1", "1/50"), "every value of sigma is safe: even if"),
+        ("gaussian(sigma=?)", profile("1", "1"), "every value of sigma meets the target: no delta is above 1"),
+        (
+            "discrete-gaussian(sigma2=?)",
+            profile("1", "1"),
+            "every value of sigma2 meets the target: no delta is above 1",
+        ),
+        (
+            "staircase(epsilon=1, gamma=?)",
+            profile("-1", "1/2"),
+            "no value of gamma meets the target: at epsilon = -1 every",
+        ),
+        (
+            "discrete-gaussian(sigma2=?)",
+            tradeoff("0", "1/10"),
+            "every value of sigma2 meets the target: no type II error",
+        ),
+        (
+            "zcdp(rho=?) * laplace(scale=1)",
+            profile("1", "1"),
+            "every value of rho meets the target: no delta is above 1",
+        ),
+        (
+            "poisson(rate=1/100, gaussian(sigma=?))",
+            profile("1", "1/50"),
+            "every value of sigma meets the target: even if",
+        ),
         (
             "poisson(rate=?, gaussian(sigma=1))",
             profile("1", "1/2"),
-            "every value of rate is safe: even at 1, delta at epsilon = 1 is at most",
+            "every value of rate meets the target: even at 1, delta at epsilon = 1 is at most",
         ),
         (
             "poisson(rate=?, gdp(mu=1)) * gdp(mu=1)",
             profile("1", "1/10"),
-            "no value of rate is safe: even at 0, delta at epsilon = 1 is at least",
+            "no value of rate meets the target: even at 0, delta at epsilon = 1 is at least",
         ),
         (
             "gdp(mu=?)",
             tradeoff("19/20", "1/10"),
-            "no value of mu is safe: at alpha = 1/10 every type II error is at most 9/10",
+            "no value of mu meets the target: at alpha = 1/10 every type II error is at most 9/10",
         ),
-        ("gdp(mu=?)", tradeoff("0", "1/10"), "every value of mu is safe: no type II error is below 0"),
-        ("gdp(mu=2)^?", profile("1", "1/10"), "not even one run is safe: delta at epsilon = 1 is at least"),
+        ("gdp(mu=?)", tradeoff("0", "1/10"), "every value of mu meets the target: no type II error is below 0"),
+        ("gdp(mu=2)^?", profile("1", "1/10"), "not even one run meets the target: delta at epsilon = 1 is at least"),
         (
             "gdp(mu=0)^?",
             profile("1", "1/10"),
-            "no number of repeats is found that fails: even at 9223372036854775808, the last integer there is, delta \
-             at epsilon = 1 is at most 0, which is not above 1/10",
+            "found no number of repeats that misses the target: even at 9223372036854775808, the largest integer \
+             searched, delta at epsilon = 1 is at most 0, which is not above 1/10",
         ),
         (
             "(gaussian(sigma=1e15) * laplace(scale=1e15))^?",
             profile("1", "1/10"),
-            "even at 4611686018427387904, the last integer there is, delta at epsilon = 1 is at most",
+            "even at 4611686018427387904, the largest integer searched, delta at epsilon = 1 is at most",
         ),
         (
             "(gdp(mu=0)^?)^8",
             profile("1", "1/10"),
-            "even at 1152921504606846976, the last integer there is, delta at epsilon = 1 is at most 0",
+            "even at 1152921504606846976, the largest integer searched, delta at epsilon = 1 is at most 0",
         ),
         (
             "gdp(mu=1)^? * gdp(mu=2)",
             profile("1", "1/10"),
-            "no number of repeats is safe: even at 0, delta at epsilon = 1 is at least",
+            "no number of repeats meets the target: even at 0, delta at epsilon = 1 is at least",
         ),
-        ("staircase(epsilon=1, gamma=?)", profile("1/2", "1/10"), "grows with gamma up to 1/2 and falls from there"),
+        (
+            "staircase(epsilon=1, gamma=?)",
+            profile("1/2", "1/10"),
+            "increases with gamma up to 1/2 and decreases beyond",
+        ),
         (
             "dp-sgd(examples=1000, batch=?, noise-multiplier=1, epochs=3)",
             profile("1", "1e-5"),
-            "give `steps` in the place of `epochs`",
+            "give `steps` instead of `epochs`",
         ),
-        ("rdp(order=?, epsilon=1/10) * gaussian(sigma=4)", profile("1", "1e-5"), "grow with the order"),
-        ("discrete-gaussian(sigma2=?)", tradeoff("19/20", "1/10"), "no value of sigma2 is safe: at alpha = 1/10 every"),
-        ("discrete-gaussian(sigma2=?)", profile("1/2", "0"), "not proven that the privacy loss grows"),
-        ("poisson(rate=1/2, staircase(epsilon=1, gamma=?))", profile("1", "1/100"), "grows with gamma up to 1/2"),
-        ("k-randomized-response(epsilon=1, categories=?)", profile("0", "1/2"), "every value of categories is safe"),
+        ("rdp(order=?, epsilon=1/10) * gaussian(sigma=4)", profile("1", "1e-5"), "increase with the order"),
+        (
+            "discrete-gaussian(sigma2=?)",
+            tradeoff("19/20", "1/10"),
+            "no value of sigma2 meets the target: at alpha = 1/10 every",
+        ),
+        ("discrete-gaussian(sigma2=?)", profile("1/2", "0"), "the privacy loss is not proven to be monotone"),
+        ("poisson(rate=1/2, staircase(epsilon=1, gamma=?))", profile("1", "1/100"), "increases with gamma up to 1/2"),
+        (
+            "k-randomized-response(epsilon=1, categories=?)",
+            profile("0", "1/2"),
+            "every value of categories meets the target",
+        ),
     ] {
         let answer = solved(&question(template, target));
         let Outcome::Undefined(reason) = &answer.outcome else { panic!("{template}: {:?}", answer.outcome) };

@@ -46,7 +46,7 @@ pub(super) fn way(question: &Calibration, budget: &Budget, told: &mut dyn FnMut(
     // No order is known of what follows from a guarantee.
     for (_, part) in weighed.parts() {
         part.pairs().map_err(|error| match error {
-            Error::Undefined(reason) => Error::Undefined(format!("nothing is known of the weight: {reason}")),
+            Error::Undefined(reason) => Error::Undefined(format!("cannot calibrate the weight: {reason}")),
             other => other,
         })?;
     }
@@ -55,7 +55,7 @@ pub(super) fn way(question: &Calibration, budget: &Budget, told: &mut dyn FnMut(
     {
         return Ok(Some(way));
     }
-    told("comparing both parts");
+    told("comparing the two parts");
     by_order(&order(part, rest, &budget.share(ORDER, None))?).map(Some)
 }
 
@@ -67,14 +67,13 @@ fn by_order(order: &Order) -> Result<Way, Error> {
         (Relation::Proven(_), _) => way(Trend::Falls, false),
         (_, Relation::Proven(_)) => way(Trend::Grows, false),
         (Relation::Fails(first), Relation::Fails(second)) => Err(Error::Undefined(format!(
-            "of the parts with the weights `?` and `rest` neither is at least as private as the other, so that it is \
-             not known which weights are safe: of the one with `?` {}; of the one with `rest` {}",
+            "the weight has no threshold: of the parts with weights `?` and `rest`, neither is at least as private as \
+             the other; for the one with `?`, {}; for the one with `rest`, {}",
             first.told(),
             second.told()
         ))),
         (Relation::Undecided(reason), _) | (_, Relation::Undecided(reason)) => Err(Error::Undecided(
-            format!("which of the parts with the weights `?` and `rest` is the more private is not told: {reason}")
-                .into(),
+            format!("cannot decide which of the parts with weights `?` and `rest` is more private: {reason}").into(),
         )),
     }
 }

@@ -140,7 +140,7 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
                         count: *largest,
                         most: LONGEST,
                         bytes: 0,
-                        relax: "a smaller sensitivity would do",
+                        relax: "try a smaller sensitivity",
                     })?;
                     Box::new(Lattice::of(pair)?)
                 }
@@ -156,7 +156,14 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
                 Box::new(Told(parts.collect::<Result<_, Error>>()?))
             }
             _ => match Folded::of(derived) {
-                Some(folded) => Box::new(Fold(folded, ByEnds(derived.ends()?, "no formula for this divergence"))),
+                Some(folded) => Box::new(Fold(
+                    folded,
+                    ByEnds(
+                        derived.ends()?,
+                        "dpcert has no formula for this \
+                                                                               divergence",
+                    ),
+                )),
                 None => Box::new(ByValues::new(pair.clone())?),
             },
         },

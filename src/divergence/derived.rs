@@ -240,7 +240,7 @@ impl ByValues {
     /// # Errors
     /// Those of its ends.
     pub fn new(pair: Pair) -> Result<Self, Error> {
-        let ends = ByEnds(pair.ends()?, "no formula here for this divergence");
+        let ends = ByEnds(pair.ends()?, "dpcert has no formula for this divergence");
         Ok(ByValues { pair, ends, found: Mutex::default() })
     }
 
@@ -345,7 +345,7 @@ impl Divergence for ByEnds {
         match largest {
             Some(LossBound::Unbounded) => Ok(Value::Infinite),
             Some(LossBound::At(loss)) => Ok(Value::Finite(loss.number(bits).positive_part())),
-            _ => Err(Error::undecided("the largest loss is not known")),
+            _ => Err(Error::undecided("the largest privacy loss is unknown")),
         }
     }
 }

@@ -31,7 +31,7 @@ impl Lattice {
     /// [`Error::Input`] for masses that certainly do not; as far as 64 bits tell, what encloses them is up to the
     /// caller.
     pub fn new(unit: Real, masses: impl Fn(u32) -> Vec<(i64, Number)> + Send + Sync + 'static) -> Result<Self, Error> {
-        not_negative(&unit, "the unit of the loss")?;
+        not_negative(&unit, "the unit of the privacy loss")?;
         let pair = Lattice { unit, masses: Box::new(masses) };
         for (name, direction) in [("P", Direction::Forward), ("Q", Direction::Backward)] {
             let masses = pair.oriented(direction, 64);
@@ -41,7 +41,10 @@ impl Lattice {
                 Number::Enclosed(total) => total.contains(&Rational::from(1)),
             };
             if !one || masses.iter().any(|(_, mass)| mass.sign() == Some(Ordering::Less)) {
-                return Err(Error::input(format!("the masses of {name} are no distribution on these finite losses")));
+                return Err(Error::input(format!(
+                    "the masses of {name} on the finite privacy losses are not a \
+                                                 probability distribution"
+                )));
             }
         }
         Ok(pair)
@@ -53,7 +56,7 @@ impl Lattice {
     /// [`Error::Undecided`] for other pairs, and for too many losses.
     pub fn of(pair: &Discrete) -> Result<Self, Error> {
         let Law::SymmetricLattice { unit, .. } = pair.law() else {
-            return Err(Error::Undecided("these losses are on no symmetric lattice".into()));
+            return Err(Error::Undecided("the privacy losses do not lie on a symmetric lattice".into()));
         };
         pair.steps(64)?;
         let (unit, pair) = (unit.clone(), pair.clone());

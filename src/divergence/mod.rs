@@ -87,23 +87,24 @@ fn order_above_one(order: &Real, bits: u32) -> Result<(Number, Number), Error> {
                 }
             }
             Some(_) => {
-                return Err(Error::Undefined(format!(
-                    "the Renyi divergence of order {order} (the order must exceed 1)"
-                )));
+                return Err(Error::Undefined(format!("the Renyi divergence requires an order above 1, not {order}")));
             }
             None => {}
         }
         working = working.saturating_mul(2);
     }
-    Err(Error::undecided(format!("cannot tell by how much the Renyi order {order} exceeds 1 (write it as a rational)")))
+    Err(Error::undecided(format!(
+        "cannot decide by how much the Renyi order {order} exceeds 1; write it as a rational \
+                                  number"
+    )))
 }
 
 /// A parameter that has to be a nonnegative number.
 fn not_negative(value: &Real, name: &str) -> Result<(), Error> {
     match value.sign() {
-        Some(Ordering::Less) => Err(Error::input(format!("{name} = {value} is negative; it must be at least 0"))),
+        Some(Ordering::Less) => Err(Error::input(format!("{name} must be at least 0, not {value}"))),
         Some(_) => Ok(()),
-        None => Err(Error::undecided(format!("the sign of {name} = {value} cannot be decided"))),
+        None => Err(Error::undecided(format!("cannot decide the sign of {name} = {value}"))),
     }
 }
 
@@ -111,9 +112,9 @@ fn not_negative(value: &Real, name: &str) -> Result<(), Error> {
 fn probability(value: &Real, name: &str) -> Result<(), Error> {
     not_negative(value, name)?;
     match value.compare(&Real::one()) {
-        Some(Ordering::Greater) => Err(Error::input(format!("{name} = {value} exceeds 1; it is a probability"))),
+        Some(Ordering::Greater) => Err(Error::input(format!("{name} must be at most 1, not {value}"))),
         Some(_) => Ok(()),
-        None => Err(Error::undecided(format!("whether {name} = {value} exceeds 1 cannot be decided"))),
+        None => Err(Error::undecided(format!("cannot decide whether {name} = {value} exceeds 1"))),
     }
 }
 

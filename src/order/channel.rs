@@ -142,7 +142,10 @@ impl<N: Exact> Line<N> {
 pub fn rows<N: Exact>(from: &Masses<N>, to: &Masses<N>) -> Result<Vec<Vec<N>>, Error> {
     let (rows, columns) = (from[0].len(), to[0].len());
     if rows.saturating_mul(columns) > MOST_ENTRIES {
-        let reason = format!("the matrix has {rows} rows of {columns}, more than {MOST_ENTRIES} entries");
+        let reason = format!(
+            "the matrix of the map has {rows} rows of {columns} entries, more than the limit of \
+                              {MOST_ENTRIES} in all"
+        );
         return Err(Error::Undecided(Reason::from(reason)));
     }
     let mut pieces = graph(from)?;

@@ -395,9 +395,9 @@ fn outcomes(composition: &Composition) -> Result<FinitePair, Error> {
     match pair.trade_off()? {
         Some(f) => f.representing_pair(),
         None => Err(Error::Undefined(
-            "a map is written down between pairs of not too many outcomes with rational masses, such as \
+            "dpcert computes the map only between pairs of few outcomes with rational masses, such as \
              finite(p=[1/2,1/2], q=[1/3,2/3]), between randomised responses whose epsilons are multiples of one \
-             number, and between Gaussian mechanisms; these two are neither"
+             number, and between Gaussian mechanisms"
                 .into(),
         )),
     }

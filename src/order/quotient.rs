@@ -53,7 +53,7 @@ fn sign(polynomial: &Polynomial, unit: &Real) -> Result<Ordering, Error> {
         }
         bits *= 4;
     }
-    Err(Error::undecided(format!("whether {polynomial} is positive or negative at x = e^({unit}) was not found")))
+    Err(Error::undecided(format!("cannot decide the sign of {polynomial} at x = e^({unit})")))
 }
 
 #[cfg(test)]

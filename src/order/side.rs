@@ -176,7 +176,10 @@ impl<'a> Side<'a> {
                 let told = curve.delta(&at, direction, GRID_BITS, budget)?.enclosure(BITS);
                 self.bounded(&at, direction, told, budget)
             }
-            None => Err(Error::undecided("no engine has the profile of one of them to any digits")),
+            None => Err(Error::undecided(
+                "no method computes the privacy profile of one of the compositions to any \
+                                          digits",
+            )),
         }
     }
 

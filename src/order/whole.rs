@@ -269,7 +269,7 @@ impl<'a> Curves<'a> {
         let (largest, mass) = self.first.end(direction);
         let (other, limit) = self.second.end(direction);
         let order = mass.compare(limit).ok_or_else(|| {
-            Error::undecided(format!("whether the mass at infinity {mass} is below {limit} cannot be told"))
+            Error::undecided(format!("cannot decide whether the mass at infinity {mass} is below {limit}"))
         })?;
         let mut points = BTreeMap::new();
         // Where the first is at its limit already, or below that of the second.
@@ -318,8 +318,8 @@ impl<'a> Curves<'a> {
         match self.prove(&end, tip.as_ref(), direction, &mut points)? {
             Found::Proven if closed || self.below_limit(&end, limit, order, &points) => Ok(Found::Proven),
             Found::Proven => Ok(Found::Open(Reason::from(format!(
-                "it holds for all epsilons up to {} in the {} direction; beyond, both tend to one limit, and which \
-                 is above is not proven",
+                "it holds for all epsilons up to {} in the {} direction; beyond that, both profiles tend to one \
+                 limit, and dpcert cannot prove which is larger",
                 end.to_f64(),
                 if direction == Direction::Forward { "forward" } else { "backward" }
             )))),
@@ -438,7 +438,7 @@ impl<'a> Curves<'a> {
             let narrow = Rational::from(&high - &low) * NARROWEST < *(&high).max(&Rational::from(1));
             if narrow || points.len() > POINTS {
                 return Ok(Found::Open(Reason::from(format!(
-                    "the two profiles are too near to each other about epsilon = {}",
+                    "the two profiles are too close to each other near epsilon = {}",
                     middle.to_f64()
                 ))));
             }

@@ -59,14 +59,14 @@ impl Witness {
         match (self.place(), self.fractions()) {
             (Place::Alpha(alpha), Some((smaller, larger))) => {
                 let alpha = alpha_text(alpha);
-                format!("at alpha = {alpha} the type II error is {smaller}, that of the other {larger}")
+                format!("at alpha = {alpha} the type II error is {smaller}, and {larger} for the other")
             }
             (Place::Alpha(alpha), None) => format!(
-                "at alpha = {} the type II error is at most {smaller}, that of the other at least {larger}",
+                "at alpha = {} the type II error is at most {smaller}, and at least {larger} for the other",
                 alpha_text(alpha)
             ),
             (Place::Epsilon(epsilon, direction), _) => format!(
-                "at epsilon = {epsilon}{} the delta is at least {larger}, that of the other at most {smaller}",
+                "at epsilon = {epsilon}{} delta is at least {larger}, and at most {smaller} for the other",
                 in_direction(*direction)
             ),
         }

@@ -163,7 +163,7 @@ impl Point<Order> {
         let Point { epsilon, delta, alpha, order, fpr, prior, slope, x, p, loss, u } = self;
         let (name, order) = match order {
             Some(Order::Infinite) if name == QuantityName::Renyi => (QuantityName::Max, None),
-            Some(Order::Infinite) => return Err(Error::input("an infinite order is of Renyi divergences")),
+            Some(Order::Infinite) => return Err(Error::input("only a Renyi divergence can have the order \"inf\"")),
             Some(Order::At(order)) if name == QuantityName::Renyi && order == Real::one() => (QuantityName::Kl, None),
             Some(Order::At(order)) => (name, Some(order)),
             None => (name, None),

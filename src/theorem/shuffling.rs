@@ -164,7 +164,7 @@ mod tests {
             };
             for epsilon0 in ["0", "12"] {
                 let told = asked(22, epsilon0).expect_err("no bound");
-                assert!(told.contains("no epsilon0 serves: n = 22 is below 16 ln(2/delta) = 22.18"), "{told}");
+                assert!(told.contains("which no epsilon0 satisfies: n = 22 is below 16 ln(2/delta) = 22.18"), "{told}");
             }
             assert!(asked(23, "0").is_ok());
             let told = asked(23, "12").expect_err("no bound");
@@ -244,7 +244,7 @@ mod tests {
             assert!(told.contains(&format!("epsilon0 = {epsilon0} is above {limit}")), "{told}");
         }
         let told = asked(Theorem::Clones, 11, "1").expect_err("no bound");
-        assert!(told.contains("no epsilon0 serves: n = 11 is below 16 ln(2/delta) = 11.09"), "{told}");
+        assert!(told.contains("which no epsilon0 satisfies: n = 11 is below 16 ln(2/delta) = 11.09"), "{told}");
         let one = asked(Theorem::Stronger, 10_000, "7").expect("a bound");
         assert!(one.contains(&Rational::from(1)));
     }

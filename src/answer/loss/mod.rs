@@ -194,7 +194,8 @@ fn asked(session: &Session, query: &Query, budget: &Budget) -> Result<Answer, Er
     let Query { quantity, mechanism, direction, .. } = query;
     if mechanism.has_guarantee() {
         return Err(Error::Undefined(format!(
-            "{mechanism} has a guarantee in it, and mechanisms that keep a guarantee have different loss distributions"
+            "{mechanism} contains a guarantee, and the mechanisms that satisfy it have different distributions of the \
+             privacy loss"
         )));
     }
     let pairs = mechanism.pairs()?;
@@ -202,8 +203,8 @@ fn asked(session: &Session, query: &Query, budget: &Budget) -> Result<Answer, Er
         Direction::Worst if symmetric(&pairs) => Direction::Forward,
         Direction::Worst => {
             return Err(Error::input(
-                "a loss distribution has no worst direction, and this pair is not known to be symmetric: ask for \
-                 forward or backward",
+                "the distribution of the privacy loss has no worst direction, and this pair is not known to be \
+                 symmetric; set the direction to forward or backward",
             ));
         }
         one => *one,
@@ -247,7 +248,7 @@ impl Found {
 }
 
 /// Why an enclosure is not narrower, where no budget ran out.
-const NARROWER: &str = "the slopes of the privacy profile prove no more digits here";
+const NARROWER: &str = "the slopes of the privacy profile prove no more digits";
 
 impl<'a> Context<'a> {
     fn new(session: &'a Session, query: &'a Query, pairs: Vec<(Pair, u64)>, budget: &Budget) -> Result<Self, Error> {

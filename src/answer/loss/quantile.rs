@@ -47,7 +47,8 @@ impl Context<'_> {
         let digits = self.query.digits;
         let minus_infinity = || {
             Error::Undefined(format!(
-                "every t has a mass of at least {u} up to it, that of the outcomes of loss minus infinity"
+                "the quantile is minus infinity: outcomes with privacy loss minus infinity have probability at least \
+                 {u}"
             ))
         };
         if let Some(known) = &self.list {
@@ -68,7 +69,7 @@ impl Context<'_> {
         }
         // Masses at infinity.
         let level = u.number(BITS);
-        let open = || Error::undecided(format!("whether the mass at infinity reaches {u} could not be decided"));
+        let open = || Error::undecided(format!("cannot decide whether the mass at infinity reaches {u}"));
         let infinite = self.infinite(side, under)?;
         match under {
             Under::P => {
@@ -114,7 +115,7 @@ impl Context<'_> {
                 Ok(Some(Found::exact(value, "range of the losses", &statement::LOSS_DISTRIBUTION)))
             }
             Some(LossBound::Unbounded) => Ok(None),
-            _ => Err(Error::undecided("the largest loss is not known")),
+            _ => Err(Error::undecided("the largest privacy loss is unknown")),
         }
     }
 
@@ -155,7 +156,7 @@ impl Context<'_> {
             }
             last = next;
         }
-        Err(Error::undecided(format!("the quantile is farther than 2^{} from 0", FAR - 1)))
+        Err(Error::undecided(format!("the absolute value of the quantile exceeds 2^{}", FAR - 1)))
     }
 
     /// The quantile on a lattice of losses: one of them.
@@ -224,7 +225,11 @@ impl Context<'_> {
                     Some(Ordering::Greater) => learn(&best, &t, true),
                     Some(_) => learn(&best, &t, false),
                     None if found.reason.is_some() || digits > most => {
-                        return Err(Error::Undecided(found.reason.unwrap_or_else(|| "no more digits".into())));
+                        return Err(Error::Undecided(found.reason.unwrap_or_else(|| {
+                            "the distribution function is \
+                                                                                    proven to no more digits"
+                                .into()
+                        })));
                     }
                     None => {}
                 }

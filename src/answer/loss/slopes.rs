@@ -169,7 +169,10 @@ impl Context<'_> {
         let far = self.profile(side, upper, asked, budget)?;
         let (x, y) = (lower.exp_number(bits), upper.exp_number(bits));
         if !y.enclosure(bits).is_bounded() || *x.enclosure(bits).lower() <= 0 {
-            return Err(Error::undecided("the exponential of the loss is outside of the exponents that numbers have"));
+            return Err(Error::undecided(
+                "the exponential of the privacy loss exceeds the exponent range of the \
+                                         arithmetic",
+            ));
         }
         let second = &(&near.value - &far.value) / &(&y - &x);
         let first = &far.value + &(&y * &second);
@@ -182,7 +185,10 @@ impl Context<'_> {
         let Tail { side, at, strict } = tail;
         let x = at.enclosure(bits).exp();
         if !x.is_bounded() || *x.lower() <= 0 {
-            return Err(Error::undecided("the exponential of the loss is outside of the exponents that numbers have"));
+            return Err(Error::undecided(
+                "the exponential of the privacy loss exceeds the exponent range of the \
+                                         arithmetic",
+            ));
         }
         let asked = digits.saturating_mul(2).saturating_add(LOST);
         let distance = Rational::from((1, Integer::from(10).pow_u(digits)));

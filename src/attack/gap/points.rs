@@ -64,7 +64,7 @@ pub(super) fn divided(
             return Ok((set, None));
         }
         if points.len() >= MOST_POINTS {
-            let why = format!("the gap is sought at {MOST_POINTS} type I errors at most");
+            let why = format!("the search for the gap stops after {MOST_POINTS} type I errors");
             return Ok((set, Some(why.into())));
         }
         let (a, b) = (&points[worst], &points[worst + 1]);

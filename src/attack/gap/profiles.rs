@@ -26,7 +26,7 @@ const MOST_NODES: usize = 4000;
 
 /// Where a difference is known to no less than this part of what is open, more nodes add next to nothing.
 const NEARLY: (u32, u32) = (8, 9);
-const TOO_WIDE: &str = "the gap is known to no more digits than mu and the profiles are";
+const TOO_WIDE: &str = "the gap is proven to no more digits than mu and the profiles";
 
 /// Nodes to begin with, less one, over two standard deviations of the loss on either side of both means.
 const FIRST: u32 = 8;
@@ -58,7 +58,7 @@ pub(super) fn divided(
     let deviation = mu.upper().to_f64();
     let reach = deviation * (deviation / 2.0 + 2.0);
     let (Some(reach), Some(step)) = (Rational::from_f64(reach), Rational::from_f64(deviation)) else {
-        return Err(Error::undecided("a search left the doubles"));
+        return Err(Error::undecided("the search left the range of doubles"));
     };
     let one = Enclosure::one(bits);
     let mut nodes = vec![Node { e: None, x: Enclosure::zero(bits), own: one.clone(), gaussian: one }];
@@ -83,7 +83,10 @@ pub(super) fn divided(
             return Ok((set, None));
         }
         if nodes.len() >= MOST_NODES {
-            return Ok((set, Some(format!("the gap is sought at {MOST_NODES} epsilons at most").into())));
+            return Ok((
+                set,
+                Some(format!("the search for the gap stops after {MOST_NODES} values of epsilon").into()),
+            ));
         }
         let ends = (nodes[worst].e.as_ref(), nodes.get(worst + 1).and_then(|node| node.e.as_ref()));
         let e = match ends {

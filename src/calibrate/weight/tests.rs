@@ -191,35 +191,39 @@ fn the_end_may_be_no_double() {
 #[test]
 fn every_weight_or_none() {
     for (text, target, told) in [
-        ("mixture(?: gdp(mu=1), rest: gdp(mu=2))^2", profile("1", "1/1000"), "no weight is safe: even at 1, "),
-        ("mixture(?: gdp(mu=2), rest: gdp(mu=1))^2", profile("1", "1/1000"), "no weight is safe: even at 0, "),
+        ("mixture(?: gdp(mu=1), rest: gdp(mu=2))^2", profile("1", "1/1000"), "no weight meets the target: even at 1, "),
+        ("mixture(?: gdp(mu=2), rest: gdp(mu=1))^2", profile("1", "1/1000"), "no weight meets the target: even at 0, "),
         (
             "mixture(1/2: gdp(mu=1), ?: gdp(mu=1), rest: gdp(mu=2))^2",
             profile("1", "9/10"),
-            "every weight is safe: even at 0, ",
+            "every weight meets the target: even at 0, ",
         ),
         (
             "mixture(1/2: gdp(mu=1), ?: gdp(mu=2), rest: gdp(mu=1))^2",
             tradeoff("1/100", "1/10"),
-            "every weight is safe: even at 1/2, ",
+            "every weight meets the target: even at 1/2, ",
         ),
         (
             "mixture(?: gdp(mu=1), rest: gaussian(sigma=1))^2",
             profile("1", "1/1000"),
-            "no weight is safe: as every weight gives the same, ",
+            "no weight meets the target: for every weight alike, ",
         ),
         (
             "mixture(?: laplace(scale=1), rest: laplace(scale=1))^2",
             profile("1", "9/10"),
-            "every weight is safe: as every weight gives the same, ",
+            "every weight meets the target: for every weight alike, ",
         ),
         // Neither loses more than that.
         (
             "mixture(?: randomized-response(epsilon=1), rest: laplace(scale=1))",
             profile("1", "1/9"),
-            "every weight is safe: as every weight gives the same, ",
+            "every weight meets the target: for every weight alike, ",
         ),
-        ("mixture(?: gdp(mu=1), rest: gdp(mu=2))", profile("1", "1"), "every weight is safe: no delta is above 1"),
+        (
+            "mixture(?: gdp(mu=1), rest: gdp(mu=2))",
+            profile("1", "1"),
+            "every weight meets the target: no delta is above 1",
+        ),
     ] {
         let reason = undefined(&question(text, target));
         assert!(reason.starts_with(told), "{text}: {reason}");
@@ -239,10 +243,10 @@ fn what_has_no_direction_is_refused() {
             "mixture(?: poisson(rate=1/2, gdp(mu=1)), rest: inverse(poisson(rate=1/2, gdp(mu=1))))^2",
             "neither is at least",
         ),
-        ("mixture(?: zcdp(rho=1), rest: gdp(mu=1))", "nothing is known of the weight: zcdp is a guarantee"),
+        ("mixture(?: zcdp(rho=1), rest: gdp(mu=1))", "cannot calibrate the weight: zcdp is a guarantee"),
         (
             "mixture(1/3: zcdp(rho=1), ?: gdp(mu=2), rest: gdp(mu=1))^2",
-            "nothing is known of the weight: zcdp is a guarantee",
+            "cannot calibrate the weight: zcdp is a guarantee",
         ),
     ] {
         let reason = undefined(&question(text, profile("1/2", "1/10")));

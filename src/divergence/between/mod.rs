@@ -114,7 +114,7 @@ impl<'a> Search<'a> {
                 (known(largest.reversed()), known(least.reversed()))
             }
             Some((least, largest)) => (known(least), known(largest)),
-            None => return Err(Error::undecided("there is no finite loss to average over")),
+            None => return Err(Error::undecided("the privacy loss has no finite values to average over")),
         };
         let beyond = if direction == Direction::Backward { [infinite_q, infinite_p] } else { [infinite_p, infinite_q] };
         let engines = Engines::inside(Product::new([(pair.clone(), 1)]));
@@ -133,7 +133,7 @@ impl<'a> Search<'a> {
         // Where f is 0: the first distribution alone has what is beyond. And what f misses of 1 at 0.
         let end = one.sub(&self.beyond[0]);
         let Some(end) = end.as_rational().cloned() else {
-            return Err(Error::undecided("the mass at infinity is no fraction, and a curve is cut there"));
+            return Err(Error::undecided("the mass at infinity is not a rational number"));
         };
         let mut points = vec![Point { alpha: Rational::new(), beta: one.sub(&self.beyond[1]).enclosure(BITS) }];
         let near: Vec<Rational> = (1..=FIRST).map(|k| Rational::from(&end >> k)).collect();
@@ -188,8 +188,12 @@ impl<'a> Search<'a> {
                 break;
             }
         }
-        best.filter(|sums| sums.iter().all(Enclosure::is_bounded))
-            .ok_or_else(|| Error::undecided("values of the trade-off function did not bound this average"))
+        best.filter(|sums| sums.iter().all(Enclosure::is_bounded)).ok_or_else(|| {
+            Error::undecided(
+                "no finite bound on this average follows from values of the trade-off \
+                                             function",
+            )
+        })
     }
 
     /// What a part gives to each average.

@@ -209,7 +209,7 @@ impl Folded {
         for average in of {
             let kink = match average {
                 Average::Cube(centre) if *centre.lower() < 0 => {
-                    return Err(Error::undecided("a moment about a negative mean has no formula here"));
+                    return Err(Error::undecided("dpcert has no formula for a moment about a negative mean"));
                 }
                 Average::Cube(centre) => Some(centre),
                 _ => None,
@@ -304,7 +304,7 @@ impl Folded {
         let count = Float::with_val(53, &high - &low).to_f64() * pieces;
         if !(count < MOST_PIECES) {
             return Err(Error::undecided(format!(
-                "this divergence is an integral over {count:.0} pieces, and {MOST_PIECES:.0} are the most"
+                "this divergence is an integral over {count:.0} intervals, more than the limit of {MOST_PIECES:.0}"
             )));
         }
         let mut values = integrate((&low, &high), count.ceil().max(1.0) as u32, bits, budget, |x| {
@@ -344,7 +344,7 @@ impl Folded {
                 let far = growth.upper().to_f64() * set.upper().to_f64();
                 let reach = far + (2.0 * (goal + grown.upper().to_f64().max(0.0))).sqrt() + 1.0;
                 if !reach.is_finite() {
-                    return Err(Error::undecided("an integral over so little noise is out of reach"));
+                    return Err(Error::undecided("the noise is too small for the integral"));
                 }
                 let end = Float::with_val(COARSE, reach.ceil());
                 let away = (&Enclosure::new(end.clone(), end.clone()) - &(growth * &set)).positive_part();

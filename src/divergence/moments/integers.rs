@@ -38,11 +38,11 @@ pub(super) fn averages(
     let reach = |m: f64| (m.abs() * d + (2.0 * s * (goal + m * (m - 1.0) * d * d / (2.0 * s))).sqrt() + 2.0).ceil();
     let (right, left) = (reach(if backward { 1.0 } else { 2.0 }), reach(-1.0));
     budget.afford(&Work {
-        what: "integers of a discrete Gaussian",
+        what: "terms of a discrete Gaussian sum",
         count: (right + left) as u64,
         most: 4_000_000,
         bytes: 0,
-        relax: "a smaller sigma would do",
+        relax: "try a smaller sigma",
     })?;
     let (right, left) = (right as i64, left as i64);
     let twice = Rational::from(sigma2 * 2u32);

@@ -106,7 +106,7 @@ impl Law for Normal {
         };
         let (right, left) = (reach(far, if far > 1.0 { shift * shift } else { 0.0 }), reach(1.0, shift * shift));
         if !(right.is_finite() && left.is_finite()) {
-            return Err(Error::undecided("an integral over so little noise is out of reach"));
+            return Err(Error::undecided("the noise is too small for the integral"));
         }
         let set = |x: &Float| Enclosure::new(x.clone(), x.clone());
         let tail = |distance: Enclosure| (-distance.positive_part().square().shift(-1)).exp();
@@ -289,7 +289,8 @@ pub(super) fn until(
     let affordable = count(&low, &high) < MOST_PIECES;
     if !affordable {
         return Err(Error::undecided(format!(
-            "the moments of this mechanism are an integral over {:.0} pieces, and {MOST_PIECES:.0} are the most",
+            "the moments of this mechanism are an integral over {:.0} intervals, more than the limit of \
+             {MOST_PIECES:.0}",
             count(&low, &high)
         )));
     }
@@ -333,6 +334,6 @@ fn kink(law: &dyn Law, centre: &Enclosure, rises: bool, bits: u32) -> Result<Opt
     match (&excess + &Enclosure::one(bits)).sign() {
         Some(Ordering::Greater) => Ok(Some(law.place(&excess.log1p()))),
         Some(_) => Ok(None),
-        None => Err(Error::undecided("where a loss is taken cannot be told at this precision")),
+        None => Err(Error::undecided("cannot locate a privacy loss at this precision")),
     }
 }

@@ -182,7 +182,10 @@ const TOO_MANY: u32 = 130;
 /// What has no formula, by values of its trade-off function.
 fn by_values(pair: &Pair, of: &[Average], direction: Direction, bits: u32, budget: &Budget) -> Result<Averages, Error> {
     if bits >= TOO_MANY {
-        return Err(Error::undecided("averages that have no formula here are known to few digits"));
+        return Err(Error::undecided(
+            "without a formula, averages over the privacy loss are computed at low precision \
+                                     only",
+        ));
     }
     between::averages(pair, of, direction, bits, budget)
 }
@@ -234,7 +237,12 @@ fn several(
     for (pair, times) in factors {
         if highest > 0 {
             let own = cumulants(pair, highest, direction, wide, budget)?;
-            let own = own.ok_or_else(|| Error::undecided("moments of what fails outright"))?;
+            let own = own.ok_or_else(|| {
+                Error::undecided(
+                    "the privacy loss is infinite with positive probability, so \
+                                                          it has no moments",
+                )
+            })?;
             for (sum, own) in sums.iter_mut().zip(&own) {
                 *sum = &*sum + &(own * &Enclosure::integer(&Integer::from(*times), wide));
             }
@@ -283,7 +291,10 @@ impl Averages {
         match self.infinite.as_ref().map(|(first, _)| first.sign()) {
             None | Some(Some(Ordering::Equal)) => Ok(true),
             Some(Some(_)) => Ok(false),
-            Some(None) => Err(Error::undecided("whether there is mass at infinity cannot be told")),
+            Some(None) => Err(Error::undecided(
+                "cannot decide whether the privacy loss is infinite with positive \
+                                                probability",
+            )),
         }
     }
 }

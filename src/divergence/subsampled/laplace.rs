@@ -52,8 +52,8 @@ impl Laplace {
         let terms = ((f64::from(bits) + 3.0 * order) / 2.0).ceil() + 16.0;
         if !(panels * terms < MOST_TERMS && order * size < 1e8) {
             return Err(Error::Undecided(
-                "an integral over a subsampled Laplace mechanism is out of reach: its noise is too small, or the \
-                order too large"
+                "cannot compute the integral over a subsampled Laplace mechanism: the noise is too small or the order \
+                 too large"
                     .into(),
             ));
         }

@@ -67,7 +67,7 @@ impl Sampled {
     /// [`Error::Input`] for another rate, and those of the constants that describe the noise.
     pub fn new(rate: Real, pair: &Pair, inner: Box<dyn Divergence>) -> Result<Self, Error> {
         if [&rate, &Real::one().sub(&rate)].iter().any(|part| part.sign() != Some(Ordering::Greater)) {
-            return Err(Error::input(format!("a sampling rate lies strictly between 0 and 1 here, not {rate}")));
+            return Err(Error::input(format!("the sampling rate must be strictly between 0 and 1, not {rate}")));
         }
         let law = match pair {
             Pair::Gaussian { mu } => Some(Law::Normal(Normal::continuous(mu.clone()))),
@@ -88,8 +88,8 @@ impl Sampled {
             Some(Law::Laplace(law)) => law.expectation(&self.rate, integrand, working, budget),
             Some(Law::Shuffled(reports)) => shuffled::expectation(reports, &self.rate, integrand, working, budget),
             None => Err(Error::Undecided(
-                "no formula here for this divergence of such a subsampled mechanism (there is one for the max \
-                divergence and, forward, for chi-squared and Renyi of integer orders)"
+                "dpcert has no formula for this divergence of this subsampled mechanism; it has one for the max \
+                 divergence and, in the forward direction, for chi-squared and Renyi divergences of integer order"
                     .into(),
             )),
         })
@@ -116,7 +116,7 @@ impl Sampled {
             };
             let moment = (&inner.enclosure(wide) * &Enclosure::integer(&Integer::from(j - 1), wide)).expm1();
             if !moment.is_bounded() {
-                return Err(Error::Undecided("a moment beyond the exponents that numbers here can have".into()));
+                return Err(Error::Undecided("a moment exceeds the exponent range of the arithmetic".into()));
             }
             sum = sum + &weight * &moment;
         }

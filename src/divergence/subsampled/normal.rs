@@ -67,7 +67,7 @@ struct Nodes {
 
 fn out_of_reach(what: &str) -> Error {
     Error::undecided(format!(
-        "{what} of a subsampled Gaussian is out of reach: the noise is too small or the order too large"
+        "cannot compute {what} of a subsampled Gaussian: the noise is too small or the order too large"
     ))
 }
 
@@ -209,7 +209,7 @@ impl Normal {
         let affordable = first + last < MOST_NODES;
         if !affordable {
             return Err(Error::undecided(format!(
-                "an integral over a subsampled Gaussian takes {:.0} nodes, at most {MOST_NODES:.0} are summed",
+                "an integral over a subsampled Gaussian takes {:.0} nodes, more than the limit of {MOST_NODES:.0}",
                 first + last
             )));
         }

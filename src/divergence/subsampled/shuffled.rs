@@ -23,7 +23,7 @@ pub(super) fn expectation(
     budget: &Budget,
 ) -> Result<Enclosure, Error> {
     if !pair.is_countable(bits) {
-        return Err(Error::undecided("the counts of so many shuffled reports are too many to be summed"));
+        return Err(Error::undecided("the shuffled reports are too many for the sum over their counts"));
     }
     let end = pair.epsilon().enclosure(64);
     let most = value(rate, integrand, &end).max(&value(rate, integrand, &-&end));

@@ -213,12 +213,15 @@ fn groups_and_mixtures_are_guarantees() {
         }
     }
     for (mechanism, reason) in [
-        ("group(k=4, rdp(order=7, epsilon=1))", "orders of at least 8"),
-        ("group(k=2, rdp(order=7, epsilon=1) * zcdp(rho=1))", "no other guarantee beside"),
-        ("group(k=2, zcdp(rho=1/10) * approx-dp(epsilon=1/2, delta=1/10))", "those of the whole composition"),
-        ("group(k=2, zcdp(rho=1) * poisson(rate=1/2, gdp(mu=1)))", "those of the whole composition"),
-        ("subsample(rate=1/2, zcdp(rho=1))", "of which a sample could be taken"),
-        ("hull(zcdp(rho=1) * laplace(scale=1))^2", "not beside laplace(scale=1)"),
+        ("group(k=4, rdp(order=7, epsilon=1))", "an order of at least 8"),
+        ("group(k=2, rdp(order=7, epsilon=1) * zcdp(rho=1))", "no other guarantee"),
+        (
+            "group(k=2, zcdp(rho=1/10) * approx-dp(epsilon=1/2, delta=1/10))",
+            "group privacy applies to the whole composition",
+        ),
+        ("group(k=2, zcdp(rho=1) * poisson(rate=1/2, gdp(mu=1)))", "group privacy applies to the whole composition"),
+        ("subsample(rate=1/2, zcdp(rho=1))", "sampling requires a dominating pair"),
+        ("hull(zcdp(rho=1) * laplace(scale=1))^2", "not together with laplace(scale=1)"),
     ] {
         let line = format!(r#"{{"quantity":"delta","mechanism":"{mechanism}","at":{{"epsilon":"1"}}}}"#);
         let Outcome::Undefined(told) = ask(&line).outcome else { panic!("{mechanism}") };

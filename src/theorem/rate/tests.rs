@@ -165,10 +165,13 @@ fn c_falls_at_a_fixed_mu() {
 #[test]
 fn hypotheses_are_named() {
     for (text, told) in [
-        ("gaussian(sigma=1)^100", "one (epsilon, delta) mechanism, and a factor of gaussian(sigma=1)^100 is none"),
+        (
+            "gaussian(sigma=1)^100",
+            "one (epsilon, delta) mechanism, but gaussian(sigma=1)^100 contains another mechanism",
+        ),
         (
             "randomized-response(epsilon=1) * randomized-response(epsilon=2)",
-            "one epsilon, and randomized-response(epsilon=1) * randomized-response(epsilon=2) has 1 and 2",
+            "equal epsilon, but randomized-response(epsilon=1) * randomized-response(epsilon=2) has 1 and 2",
         ),
         ("gdp(mu=0)^10", "mu = epsilon sqrt(n) > 0, but mu = 0: the composition reveals nothing"),
         ("randomized-response(epsilon=1)", "n > 1 runs for the constant c that dpcert proves, but n = 1"),
