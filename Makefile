@@ -22,6 +22,7 @@ test: prerequisites ## Run all tests except the slow ones
 	$(CARGO) test $(SET) --no-fail-fast
 	$(VENV)/bin/python scripts/check_schema.py vectors/schema.json vectors/data
 	$(VENV)/bin/python -m unittest discover --quiet benches/coverage
+	$(VENV)/bin/python -m unittest discover --quiet tests/prose
 	$(CARGO) build $(SET) $(PROGRAMS)
 	$(VENV)/bin/python -m unittest discover --quiet tests/action
 	@scripts/python_staged.sh
@@ -96,7 +97,9 @@ fuzz-parsers: prerequisites ## Fuzz all parsers with mutated text
 fuzz-extremes: build ## Check that extreme parameters stay within the limits of time and memory
 	scripts/fuzz_extremes.py "$(TARGET)/release/dpcert" --seconds $(FUZZ_SECONDS) --seed $(FUZZ_SEED)
 
-lint: prerequisites ## Run rustfmt and clippy, without warnings
+lint: prerequisites ## Check prose, spelling, formatting and clippy, without warnings
+	$(VENV)/bin/python scripts/prose.py
+	@scripts/spelling.sh
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(SET) --all-targets --test slow -- --deny warnings
 # The library alone: it must not depend on the program, nor contain code that only the program calls.

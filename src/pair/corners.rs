@@ -38,7 +38,7 @@ mod tests {
     use super::*;
     use crate::mechanism::Composition;
 
-    /// Both arithmetics have the same corners of what is in fractions.
+    /// Both arithmetic have the same corners of what is in fractions.
     #[test]
     fn fractions_and_quotients_have_the_same_corners() {
         for text in [
