@@ -294,10 +294,10 @@ pub fn meaning_text(meaning: Option<Meaning>, cause: Option<Cause>) -> Option<St
     let (meaning, cause) = (meaning?, cause?);
     match (meaning.bound(), cause) {
         (Some(Bound::Upper), Cause::Guarantee) => {
-            Some("an upper bound: whatever keeps the guarantee has at most that".into())
+            Some("an upper bound: every mechanism with this guarantee has at most this value".into())
         }
         (Some(Bound::Lower), Cause::Guarantee) => {
-            Some("a lower bound: whatever keeps the guarantee has at least that".into())
+            Some("a lower bound: every mechanism with this guarantee has at least this value".into())
         }
         (None, _) if meaning == Meaning::Exact => None,
         _ => Some(format!("{}: {}", kind_text(meaning), cause.reason())),
@@ -310,7 +310,7 @@ pub fn kind_text(meaning: Meaning) -> &'static str {
         Meaning::Exact => "exact",
         Meaning::UpperBound => "an upper bound",
         Meaning::LowerBound => "a lower bound",
-        Meaning::OfThePair => "a number of the pair, which bounds nothing of the mechanism",
+        Meaning::OfThePair => "a value of the dominating pair, not a bound for the mechanism",
     }
 }
 
@@ -382,7 +382,7 @@ pub fn quantity_text(quantity: &Quantity) -> String {
         Quantity::Functional(Functional::Cumulant(order)) => format!("cumulant of order {order} of the privacy loss"),
         Quantity::Functional(Functional::Variance) => "variance of the privacy loss".to_string(),
         Quantity::Functional(_) => quantity.name().to_string(),
-        Quantity::GaussianFit => "least mu with G_mu below the trade-off function".to_string(),
+        Quantity::GaussianFit => "smallest mu with G_mu at or below the trade-off function".to_string(),
         Quantity::CanonicalCdf { x } => format!("distribution function of canonical noise at {}", Brief(x)),
         Quantity::CanonicalQuantile { p } => format!("quantile of canonical noise at {}", Brief(p)),
         Quantity::LossAbove { threshold, under } => format!("{}[privacy loss > {}]", under.name(), Brief(threshold)),
@@ -413,6 +413,6 @@ pub fn number_text(number: &Number, digits: u32, full: bool) -> String {
     if full || fraction.len() <= LONG_FRACTION {
         format!("= {fraction}\n  {interval}")
     } else {
-        format!("exactly a fraction of {} characters (--exact or --json prints it)\n  {interval}", fraction.len())
+        format!("an exact fraction of {} characters (--exact or --json prints it)\n  {interval}", fraction.len())
     }
 }

@@ -43,7 +43,7 @@ impl Replaced {
     pub fn new(mechanism: Composition, digits: u32, budget: &Budget) -> Result<Self, Error> {
         Query::check_digits(digits)?;
         if mechanism.has_guarantee() {
-            return Err(Error::input(format!("{mechanism} has a guarantee in it, which names no pair to replace")));
+            return Err(Error::input(format!("{mechanism} contains a guarantee, which has no pair (P, Q) to replace")));
         }
         let meaning = Meaning::of(&Quantity::Kl, &mechanism, Direction::Forward);
         let meaning = (Some(meaning.0), meaning.1);
@@ -96,7 +96,7 @@ fn asked(mechanism: &Composition, digits: u32, budget: &Budget) -> Result<(Chain
         status = status.and((&answer.outcome).into());
         match answer.outcome {
             Outcome::Infinite => Err(Error::Undefined(format!(
-                "the losses of {mechanism} have no bound, so no antipodal pair dominates it"
+                "the privacy loss of {mechanism} is unbounded, so no antipodal pair dominates it"
             ))),
             Outcome::Undefined(reason) => Err(Error::Undefined(reason)),
             Outcome::Undecided(reason) => Err(Error::Undecided(reason)),

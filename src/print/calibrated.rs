@@ -221,15 +221,15 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated, source: bool
         text += &format!("\n  {}", answer.order.citation());
     }
     if answer.order.citation() == PEAKED.citation() {
-        text += "\n  from the safe value on every value is safe; below the one that fails some may be";
+        text += "\n  every value at or beyond the safe one is safe; some values before the failing one may be safe too";
     }
     if let Some(cause) = answer.cause.filter(|cause| *cause != Cause::Guarantee) {
-        text += "\n  a bound: the target holds at the safe value, and may hold beyond it";
+        text += "\n  a bound: the safe value meets the target, and values beyond it may meet it too";
         text += &format!("\n  {}", cause.reason());
     } else if answer.bound.is_some() {
-        text += "\n  a bound: the promise follows from the guarantee at the safe value, and not at the one that fails";
+        text += "\n  a bound: the guarantee implies the target at the safe value, and not at the failing one";
         // What is certain of the one that fails is that no bound that was asked shows it.
-        text += ", by the bound named above";
+        text += ", by the best known bound";
     }
     text
 }

@@ -70,7 +70,7 @@ struct CompareLine {
 #[derive(Deserialize)]
 #[serde(
     deny_unknown_fields,
-    expecting = "accounts side by side, as in {\"quantity\": \"compare\", \"mechanism\": \"gdp(mu=1)\", \
+    expecting = "a comparison of accounting methods, as in {\"quantity\": \"compare\", \"mechanism\": \"gdp(mu=1)\", \
                                           \"at\": {\"delta\": \"1e-5\"}}"
 )]
 pub struct CompareQuestion {
@@ -106,7 +106,7 @@ impl CompareQuestion {
                 Goal::Epsilon { delta: delta.clone() }
             }
             (None, Some(epsilon)) => Goal::Delta { epsilon: epsilon.clone() },
-            _ => return Err(Error::input("accounts are compared at a delta or at an epsilon: one of the two")),
+            _ => return Err(Error::input("give exactly one of delta and epsilon")),
         };
         let digits = self.digits.unwrap_or(DIGITS);
         let quantity = goal.quantity();

@@ -183,7 +183,7 @@ impl Coordinate {
 #[derive(Deserialize)]
 #[serde(
     deny_unknown_fields,
-    expecting = "a mechanism whose trade-off function is a polyline, as in {\"quantity\": \"vertices\", \
+    expecting = "a mechanism with a piecewise-linear trade-off function, as in {\"quantity\": \"vertices\", \
                                           \"mechanism\": \"randomized-response(epsilon=1)^2\"}"
 )]
 pub struct CornersQuestion {

@@ -12,31 +12,31 @@ use super::{kind_text, proven_digits, with_flags};
 const WHY: &[(&str, &str)] = &[
     (
         "listed losses beside",
-        "one part has a curve of its own, and the losses of the others are listed but for a bounded mass",
+        "one factor has its own privacy profile, and the privacy losses of the others are listed up to a bounded mass",
     ),
-    ("listed losses", "the losses are listed but for a bounded mass"),
-    ("beside a closed form", "one part has a formula, and the others have finitely many losses"),
-    ("beside a curve", "one part is known by its own curve, and of the others few losses matter"),
-    ("closed form of the k-fold Laplace loss", "Laplace noise has a formula, however often it is run"),
-    ("closed forms", "a divergence of independent mechanisms follows from those of each"),
-    ("closed form", "these mechanisms together have a formula, which no other engine improves on"),
-    ("optimal composition", "there is a theorem for whatever is (epsilon, delta)-private"),
-    ("lattice sum", "sums of equal discrete Gaussians have a series that converges fast"),
-    ("exact composition of atoms", "the outcomes are few enough to take each with its fraction"),
-    ("lattice convolution", "all losses are whole multiples of one unit"),
-    ("enumeration", "the losses are finitely many, and have no unit in common"),
-    ("two sorted halves", "the losses are finitely many, and have no unit in common"),
-    ("second shifted contour", "it checks the first one"),
-    ("trapezoid rule", "the losses have a moment generating function, and their composition has no formula"),
-    ("common grid", "no engine with exact losses takes this composition on within the budget"),
+    ("listed losses", "the privacy losses are listed up to a bounded mass"),
+    ("beside a closed form", "one factor has a closed form, and the others have finitely many privacy losses"),
+    ("beside a curve", "one factor has its own privacy profile, and few privacy losses of the others matter"),
+    ("closed form of the k-fold Laplace loss", "Laplace noise has a closed form for any number of runs"),
+    ("closed forms", "the divergence of independent mechanisms follows from the divergence of each"),
+    ("closed form", "the composition has a closed form, which no other method improves on"),
+    ("optimal composition", "the optimal composition theorem covers every (epsilon, delta)-private mechanism"),
+    ("lattice sum", "sums of equal discrete Gaussians have a fast convergent series"),
+    ("exact composition of atoms", "the outcomes are few enough to compute with exact fractions"),
+    ("lattice convolution", "all privacy losses are integer multiples of one unit"),
+    ("enumeration", "the privacy losses are finitely many, without a common unit"),
+    ("two sorted halves", "the privacy losses are finitely many, without a common unit"),
+    ("second shifted contour", "it checks the first contour"),
+    ("trapezoid rule", "the privacy loss has a moment generating function, and the composition has no closed form"),
+    ("common grid", "no method with exact privacy losses can handle this composition within the budget"),
     (
         "a minorant and a majorant",
-        "its moment generating function decays too slowly, or never, for a sum over all nodes",
+        "its moment generating function decays too slowly for a sum over all nodes",
     ),
-    ("through the curve", "the curve of what is inside decides this one"),
-    ("of both", "the curve of what is inside decides this one"),
-    ("the curve inside", "the curve of what is inside decides this one"),
-    ("profiles of all parts", "profiles of a mixture are mixtures of profiles"),
+    ("through the curve", "the trade-off function of the inner composition determines this one"),
+    ("of both", "the trade-off function of the inner composition determines this one"),
+    ("the curve inside", "the trade-off function of the inner composition determines this one"),
+    ("profiles of all parts", "the profile of a mixture is the mixture of the profiles"),
 ];
 
 /// The three sentences; without a number there are two. A fourth one names the model of asymmetric steps.
@@ -48,7 +48,7 @@ pub fn explanation(query: &Query, answer: &Answer) -> String {
 /// In which order the steps see the two data sets, where that makes a difference.
 fn model(query: &Query) -> Option<String> {
     query.mechanism.order_model()?;
-    Some("Every step sees the two data sets in the same order.".into())
+    Some("Every step sees the two neighbouring data sets in the same order.".into())
 }
 
 /// What the number says about the mechanism.
@@ -62,37 +62,37 @@ fn meaning(answer: &Answer) -> Option<String> {
 
 fn engine(query: &Query, answer: &Answer) -> String {
     if answer.method.is_empty() {
-        return "No engine gave this answer.".into();
+        return "No method was needed for this answer.".into();
     }
     let name = &answer.method;
     if answer.cause == Some(Cause::Guarantee) {
-        return format!("This is a bound, by {name}, because a guarantee stands for many mechanisms.");
+        return format!("This is a bound, by {name}, because a guarantee covers many mechanisms.");
     }
     if query.method != Method::Auto {
-        return format!("This was computed by {name}, because that method was asked for.");
+        return format!("This was computed by {name}, because --method selects it.");
     }
     match WHY.iter().find(|(words, _)| name.contains(words)) {
         Some((_, why)) => format!("This was computed by {name}, because {why}."),
-        None => format!("This was computed by {name}, the first that takes this question on."),
+        None => format!("This was computed by {name}, the first method that applies."),
     }
 }
 
 fn digits(query: &Query, answer: &Answer) -> String {
     let proven = proven_digits(query.digits, &answer.outcome);
     match &answer.outcome {
-        Outcome::Exact(_) => "It is exact: there are no digits to limit.".into(),
-        Outcome::Infinite | Outcome::Undefined(_) => "It is no number, so there are no digits.".into(),
+        Outcome::Exact(_) => "The value is exact, so the number of digits has no limit.".into(),
+        Outcome::Infinite | Outcome::Undefined(_) => "There is no finite value, so there are no digits.".into(),
         Outcome::Enclosure(_) if query.enough == query.digits => {
-            format!("It has the {proven} digits that were asked for; --digits asks for more.")
+            format!("All {proven} requested digits are proven; --digits requests more.")
         }
         Outcome::Enclosure(_) if proven == query.digits => {
-            format!("It has {proven} digits, which came cheaply; --digits asks for more.")
+            format!("{proven} digits are proven, the most that the default computes; --digits requests more.")
         }
         Outcome::Enclosure(_) => {
-            format!("It has {proven} digits, for more did not come cheaply; --digits asks for them.")
+            format!("{proven} digits are proven, because more take longer; --digits requests them.")
         }
-        Outcome::Short { reason, .. } => format!("What limits the digits is the budget: {}.", with_flags(reason)),
-        Outcome::Undecided(reason) => format!("Nothing was proven within the budget: {}.", with_flags(reason)),
+        Outcome::Short { reason, .. } => format!("The budget limits the digits: {}.", with_flags(reason)),
+        Outcome::Undecided(reason) => format!("No digit was proven within the budget: {}.", with_flags(reason)),
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(
             told(&tv("randomized-response(epsilon=ln(2))^3"), 4096),
             "This was computed by optimal composition (binomial tails), because there is a theorem for whatever is \
-             (epsilon, delta)-private. It is exact: there are no digits to limit. The number is exact for the \
+             (epsilon, delta)-private. The value is exact, so the number of digits has no limit. The number is exact for the \
              mechanism, not a bound."
         );
         let named = tv("gaussian(sigma=1)").with_digits(20).with_method(Method::ClosedForm);
@@ -128,7 +128,7 @@ mod tests {
         let crate::error::Error::Undecided(reason) = reason else { panic!("{reason:?}") };
         let nothing = Answer::from(Outcome::Undecided(reason));
         let short = explanation(&tv("gaussian(sigma=1)"), &nothing);
-        assert!(short.starts_with("No engine gave this answer. ") && short.contains("--max-bits"), "{short}");
+        assert!(short.starts_with("No method was needed for this answer. ") && short.contains("--max-bits"), "{short}");
     }
 
     /// The model is named where several steps are not symmetric.
@@ -138,7 +138,7 @@ mod tests {
             let query = Query::new(Quantity::Tv, mechanism.parse().expect(mechanism));
             explanation(&query, &answer(&query, &Budget::default()).expect("an answer"))
         };
-        let sentence = "Every step sees the two data sets in the same order.";
+        let sentence = "Every step sees the two neighbouring data sets in the same order.";
         let pair = "finite(p=[1/2,1/2], q=[1/5,4/5])";
         for several in [format!("{pair}^2"), format!("{pair} * inverse({pair})")] {
             assert!(told(&several).ends_with(sentence), "{several}");

@@ -48,9 +48,9 @@ fn told(path: &Path, what: &str) -> String {
 fn syntax(error: &serde_json::Error) -> String {
     let (what, column) = (without_place(error), error.column());
     if what == "number out of range" {
-        return format!("a number is too large for JSON at column {column}: write it as a text, such as \"1e400\"");
+        return format!("a number is too large for JSON at column {column}: write it as a string, such as \"1e400\"");
     }
-    shortened(format!("this is not JSON: {what} at column {column}"))
+    shortened(format!("invalid JSON: {what} at column {column}"))
 }
 
 /// The JSON reader counts lines too, but it has seen this one only.
@@ -70,13 +70,13 @@ fn in_words(what: &str) -> Option<String> {
     let found = match found {
         "map" => "an object".to_string(),
         "sequence" => "a list".to_string(),
-        _ => number.or_else(|| quoted("string ").map(|text| format!("the text {text}"))).unwrap_or(found.to_string()),
+        _ => number.or_else(|| quoted("string ").map(|text| format!("the string {text}"))).unwrap_or(found.to_string()),
     };
     let wanted = match wanted {
         "u8" | "u16" | "u32" | "u64" | "usize" => {
             let whole = found.starts_with(|first: char| first.is_ascii_digit())
                 && found.bytes().all(|byte| byte.is_ascii_digit() || b"e+".contains(&byte));
-            if whole { "a whole number that is not so large" } else { "a whole number, such as 3" }
+            if whole { "a smaller integer" } else { "an integer, such as 3" }
         }
         "a boolean" => "true or false",
         "a string" | "string or map" => "a text",
@@ -100,14 +100,14 @@ mod tests {
     #[test]
     fn faults_are_told_in_words() {
         let told = |digits: &str| fault(&format!("\"digits\":{digits}"));
-        let text = "digits: expected a whole number, such as 3, not the text \"ten, expected u32\"";
+        let text = "digits: expected an integer, such as 3, not the text \"ten, expected u32\"";
         assert_eq!(told("\"ten, expected u32\""), text);
-        assert_eq!(told("-1"), "digits: expected a whole number, such as 3, not -1");
-        assert_eq!(told("1.5"), "digits: expected a whole number, such as 3, not 1.5");
-        assert_eq!(told("99999999999"), "digits: expected a whole number that is not so large, not 99999999999");
-        assert_eq!(told("99999999999999999999"), "digits: expected a whole number that is not so large, not 1e+20");
-        assert_eq!(told("[]"), "digits: expected a whole number, such as 3, not a list");
-        assert_eq!(told("true"), "digits: expected a whole number, such as 3, not true");
+        assert_eq!(told("-1"), "digits: expected an integer, such as 3, not -1");
+        assert_eq!(told("1.5"), "digits: expected an integer, such as 3, not 1.5");
+        assert_eq!(told("99999999999"), "digits: expected a smaller integer, not 99999999999");
+        assert_eq!(told("99999999999999999999"), "digits: expected a smaller integer, not 1e+20");
+        assert_eq!(told("[]"), "digits: expected an integer, such as 3, not a list");
+        assert_eq!(told("true"), "digits: expected an integer, such as 3, not true");
         assert_eq!(in_words("missing field `a`"), None);
     }
 

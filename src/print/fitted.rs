@@ -116,21 +116,21 @@ pub fn fitted_text(fit: &Fit, digits: u32) -> Vec<String> {
         Fit::Least { touch, gap, .. } => (touch, gap),
     };
     let place = match touch {
-        Touch::Everywhere => "it is this Gaussian's: they touch everywhere".to_string(),
-        Touch::Limit => "they touch in the limit of a type I or type II error next to 0".to_string(),
+        Touch::Everywhere => "the trade-off function is G_mu: they touch everywhere".to_string(),
+        Touch::Limit => "they touch in the limit of a type I or type II error near 0".to_string(),
         Touch::At { all, .. } => {
             let shown: Vec<String> = alphas(touch, digits).iter().map(alpha_text).collect();
             match (shown.as_slice(), *all) {
-                ([one], _) => format!("they touch at one alpha, {}", at_or_in(one)),
-                (several, true) => format!("they touch at the alphas {}", several.join(" and ")),
-                (several, false) => format!("they touch at one or more of the alphas {}", several.join(", ")),
+                ([one], _) => format!("they touch at alpha = {}", at_or_in(one)),
+                (several, true) => format!("they touch at alpha = {}", several.join(" and ")),
+                (several, false) => format!("they touch at one or more of alpha = {}", several.join(", ")),
             }
         }
         Touch::Within(_) => {
             let sets: Vec<String> = alphas(touch, digits).iter().map(alpha_text).collect();
-            format!("they touch at alphas in {}", sets.join(", "))
+            format!("they touch at alpha in {}", sets.join(", "))
         }
-        Touch::Unknown => "where they touch is not known: mu is by bounds from both sides".to_string(),
+        Touch::Unknown => "the point of contact is not known: mu is enclosed by bounds from both sides".to_string(),
     };
     // Six digits are shown where they are there, though fewer were asked for.
     let (outcome, asked) = (gap_outcome(gap), if gap.short.is_some() { FEW.min(digits) } else { FEW });

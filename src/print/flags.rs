@@ -8,9 +8,9 @@ pub fn with_flags(reason: &Reason) -> String {
     reason.worded(|before, hint| match hint {
         Hint::More(limit) => match flag(limit) {
             // Whoever asks for digits waits for as long as there is time.
-            _ if limit == Limit::Patience => " (--digits waits for longer)".into(),
-            Some(flag) if before.ends_with('(') => format!("{flag} gives more; "),
-            Some(flag) => format!(" ({flag} gives more)"),
+            _ if limit == Limit::Patience => " (--digits waits longer)".into(),
+            Some(flag) if before.ends_with('(') => format!("raise it with {flag}; "),
+            Some(flag) => format!(" (raise it with {flag})"),
             None => String::new(),
         },
         Hint::Method(name) => format!("--method {name}"),
@@ -50,20 +50,20 @@ mod tests {
         let budget = Budget::new(64, Some(Duration::ZERO)).with_max_bytes(2_000_000);
         let work = Work { what: "places", count: 10, most: 20, bytes: 3_000_000, relax: "fewer would do" };
         let told = |result: Result<(), Error>| result.map_err(|error| in_flags(&error)).expect_err("too much");
-        assert_eq!(told(budget.check()), "undecided: the time budget of 0 s ran out (--timeout gives more)");
+        assert_eq!(told(budget.check()), "undecided: the time budget of 0 s ran out (raise it with --timeout)");
         let impatient = Budget::new(64, Some(Duration::from_secs(3600))).patient(Duration::ZERO);
         assert_eq!(
             told(impatient.check()),
-            "undecided: what was set apart of 0 s of patience ran out (--digits waits for longer)"
+            "undecided: what was set apart of 0 s of patience ran out (--digits waits longer)"
         );
         assert_eq!(
             told(budget.afford(&work)),
-            "undecided: this takes 10 places in about 3 MB, and the memory budget is 2 MB (--max-memory gives more); \
+            "undecided: this takes 10 places in about 3 MB, and the memory budget is 2 MB (raise it with --max-memory); \
              fewer would do"
         );
         assert_eq!(
             in_flags(&budget.out_of_bits()),
-            "undecided: the precision budget of 64 bits ran out (--max-bits gives more)"
+            "undecided: the precision budget of 64 bits ran out (raise it with --max-bits)"
         );
         // The library itself names no flag.
         for error in [budget.check(), budget.afford(&work), Err(budget.out_of_bits())] {
@@ -78,7 +78,7 @@ mod tests {
         assert_eq!(reason.to_string(), "3 s are left (fewer digits, or the method grid, would do)");
         assert_eq!(
             with_flags(&reason),
-            "3 s are left (--timeout gives more; fewer digits, or --method grid, would do)"
+            "3 s are left (raise it with --timeout; fewer digits, or --method grid, would do)"
         );
     }
 }

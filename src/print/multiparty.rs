@@ -110,7 +110,7 @@ impl Game {
         let entry = |value: &Real| {
             let rational = value.as_rational().cloned();
             rational
-                .ok_or_else(|| Error::input(format!("a score is a rational number, and {value} is not known as one")))
+                .ok_or_else(|| Error::input(format!("a score must be a rational number, not {value}")))
         };
         let row = |row: &Vec<Real>| row.iter().map(entry).collect::<Result<Vec<_>, _>>();
         let score = score.iter().map(row).collect::<Result<Vec<_>, _>>()?;
@@ -295,7 +295,7 @@ fn for_each(name: &str, values: Vec<Real>, parties: usize) -> Result<Vec<Real>, 
         [one] => Ok(vec![one.clone(); parties]),
         all if all.len() == parties => Ok(values),
         all => Err(Error::input(format!(
-            "{name} is given once for all parties or once for each of {parties}, not {} times",
+            "give {name} once for all parties or once for each of the {parties} parties, not {} times",
             all.len()
         ))),
     }
@@ -363,7 +363,7 @@ pub struct AccuracyQuestion {
 
 /// One number for all, or a list.
 #[derive(Clone, Deserialize)]
-#[serde(untagged, expecting = "a number as a text, such as \"ln(3)\", or a list of them")]
+#[serde(untagged, expecting = "a number as a string, such as \"ln(3)\", or a list of them")]
 enum OneOrMore {
     One(Real),
     More(Vec<Real>),
@@ -391,11 +391,11 @@ impl AccuracyQuestion {
             None | Some("central") => 0,
             Some(party) => match party.parse::<usize>() {
                 Ok(party) if (1..=MOST_PARTIES).contains(&party) => party,
-                _ => return Err(Error::input("the observer is central, or the number of a party, such as \"1\"")),
+                _ => return Err(Error::input("the observer must be \"central\" or the number of a party, such as \"1\"")),
             },
         };
         if !self.parties.is_none_or(|parties| (1..=MOST_PARTIES).contains(&parties)) {
-            return Err(Error::input(format!("parties is an integer from 1 to {MOST_PARTIES}")));
+            return Err(Error::input(format!("parties must be an integer from 1 to {MOST_PARTIES}")));
         }
         let digits = self.digits.unwrap_or(Query::DEFAULT_DIGITS);
         Query::check_digits(digits)?;

@@ -128,7 +128,7 @@ impl Found {
         budget: &Budget,
     ) -> Result<Self, Error> {
         if with_channel && direction == Compared::Worst {
-            return Err(Error::input("a matrix is made for the pairs themselves, without --direction worst"));
+            return Err(Error::input("a stochastic matrix needs one direction: omit --direction worst"));
         }
         let order = match direction {
             Compared::Forward => order::order(first, second, budget)?,

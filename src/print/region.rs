@@ -61,7 +61,7 @@ impl Region {
     pub fn new(mechanism: Composition, with_bounds: bool, digits: u32) -> Result<Self, Error> {
         let equal = region::homogeneous(&mechanism);
         if with_bounds && equal.is_none() {
-            return Err(Error::input("bounds need the composition of one (epsilon, delta) mechanism with itself"));
+            return Err(Error::input("bounds need one (epsilon, delta) mechanism composed with itself, such as approx-dp(epsilon=1, delta=0)^10"));
         }
         Query::check_digits(digits)?;
         Ok(Region { mechanism, bounded: equal.filter(|_| with_bounds), digits })
@@ -158,7 +158,7 @@ struct RegionLine {
 #[derive(Deserialize)]
 #[serde(
     deny_unknown_fields,
-    expecting = "a composition whose trade-off function is a polyline, as in {\"quantity\": \"region\", \
+    expecting = "a composition with a piecewise-linear trade-off function, as in {\"quantity\": \"region\", \
                                           \"mechanism\": \"approx-dp(epsilon=1/10, delta=1/1000)^30\"}"
 )]
 pub struct RegionQuestion {

@@ -39,7 +39,7 @@ impl Stated {
     /// [`Error::Input`] where there is none.
     pub fn find(id: &str) -> Result<&'static Entry, Error> {
         Entry::find(id)
-            .ok_or_else(|| Error::input(format!("there is no theorem `{id}`: `dpcert theorem list` has all")))
+            .ok_or_else(|| Error::input(format!("unknown theorem `{id}`; `dpcert theorem list` lists all")))
     }
 
     /// What it says.
@@ -111,7 +111,7 @@ fn refined(entry: &Entry, given: &Given, digits: u32, budget: &Budget) -> Result
         let number = refine(digits, budget, |bits| match (entry.evaluate)(given, bits, budget)?.into_iter().nth(at) {
             Some((_, Value::Finite(number))) => Ok(number),
             Some(_) => Err(Error::internal("a theorem says another number at another precision")),
-            None => Err(Error::undecided(format!("{name} was not found to more digits"))),
+            None => Err(Error::undecided(format!("{name} could not be computed to more digits"))),
         })?;
         all.push((name, Value::Finite(number)));
     }

@@ -24,7 +24,7 @@ pub fn formulas(mechanism: &Composition, k: u32, budget: &Budget) -> Result<Symb
         )));
     };
     let Some(delta) = delta.as_rational().cloned() else {
-        return Err(Error::input(format!("symbolic needs a rational delta, got {delta}")));
+        return Err(Error::input(format!("delta must be rational for symbolic, not {delta}")));
     };
     let own = budget.clone();
     supervise::within(budget, move || {
