@@ -38,7 +38,7 @@ mod tests {
     use super::*;
     use crate::mechanism::Composition;
 
-    /// Both arithmetic have the same corners of what is in fractions.
+    /// Floating-point and exact arithmetic find the same vertices of a rational pair.
     #[test]
     fn fractions_and_quotients_have_the_same_corners() {
         for text in [

@@ -221,7 +221,7 @@ fn alternatives(quoted: &str) -> Vec<String> {
     inside.split(',').map(|name| format!("{before}{name}{after}")).collect()
 }
 
-/// How many golden values rest on which second computation, as README and the axioms say it.
+/// How many golden values rest on which second computation, as the page of the vectors and the axioms state it.
 #[test]
 fn the_routes_of_golden_values_are_those_that_are_told() {
     let (mut other_arithmetic, mut other_engine, mut second_contour, mut orders) = (0, 0, 0, 0);
@@ -244,10 +244,10 @@ fn the_routes_of_golden_values_are_those_that_are_told() {
     }
     let grouped = |n: u32| if n < 1000 { n.to_string() } else { format!("{},{:03}", n / 1000, n % 1000) };
     let all = other_arithmetic + other_engine + second_contour + orders;
-    for page in ["README.md", "proofs/axioms.md"] {
+    for page in ["vectors/README.md", "proofs/axioms.md"] {
         let text = fs::read_to_string(root().join(page)).unwrap();
         for count in [all, other_arithmetic, other_engine, second_contour, orders].map(grouped) {
-            assert!(text.contains(&count), "{page} does not tell of {count} values");
+            assert!(text.contains(&count), "{page} does not state the count {count}");
         }
     }
 }
