@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# dp-accounting, and what builds and tests the Python package of the vectors, in a virtual environment of the checkout: made
-# anew when the pins change, beside and renamed, so that an interrupted set-up is made again.
+# Create the virtual environment with dp-accounting and the tools that build and test the Python package of the vectors.
+# It is built under another name and renamed, so that an interrupted set-up is repeated. Changed pins rebuild it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

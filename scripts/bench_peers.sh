@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The same work in dpcert and in its peers, taking turns in one run; the ratios go to benches/README.md.
+# Time the same work in dpcert and other programs, alternating in one run, and write the ratios to benches/README.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -7,7 +7,7 @@ if ! .venv-bench/bin/python -c 'import flint, mpmath, dp_accounting, importlib.u
     rm -rf .venv-bench .venv-bench.tmp
     python3 -m venv .venv-bench.tmp
     .venv-bench.tmp/bin/python -m pip install --quiet --disable-pip-version-check -r benches/requirements.txt
-    # Its accountants need numpy and scipy only; the whole package would bring torch.
+    # The accountants of opacus need only numpy and scipy. Its dependencies would install torch.
     .venv-bench.tmp/bin/python -m pip install --quiet --disable-pip-version-check --no-deps opacus==1.6.0
     mv .venv-bench.tmp .venv-bench
 fi

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What Python and a cluster add to the library's own time: the figures of python/CLUSTER.md. The package is the extension
-# module that is already built, beside its Python; `WHEEL=1` takes the wheel.
+# Measure the overhead of Python and of a cluster, and write it to python/CLUSTER.md. Uses the extension module that is
+# already built; `WHEEL=1` uses the wheel.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,5 +14,5 @@ if [ -n "${WHEEL:-}" ]; then
 else
     scripts/python_stage.sh
 fi
-# A core for each worker, as the page says.
+# One core for each worker, as python/CLUSTER.md states.
 RAYON_NUM_THREADS=1 PYTHONPATH="$stage" .venv-wheel/bin/python benches/python.py python/CLUSTER.md

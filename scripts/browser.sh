@@ -1,8 +1,8 @@
-# Sourced by what tests pages in a headless Chromium, from the root of the checkout: finds or installs Chromium with its
-# driver, from Debian's or Ubuntu's packages, and Selenium in a virtual environment of its own. Leaves `$target`, and `look`, which runs
-# such a test.
+# Sourced by browser tests, from the root of the checkout. Finds Chromium and its driver or installs them from packages of
+# Debian or Ubuntu, and installs Selenium in a virtual environment. Defines `$target`, and the function `look`, which runs
+# a test.
 
-# Ubuntu's package `chromium-browser` is a wrapper for a snap; Chrome or a Chromium of any other source does as well.
+# Ubuntu's package `chromium-browser` wraps a snap. Chrome, or Chromium from another source, works as well.
 browser=""
 for candidate in "${CHROMIUM:-}" chromium chromium-browser google-chrome; do
     if [ -n "$candidate" ] && command -v "$candidate" >/dev/null; then browser="$(command -v "$candidate")" && break; fi
@@ -12,7 +12,7 @@ missing=()
 command -v chromedriver >/dev/null || missing+=(chromium-driver)
 if [ "${#missing[@]}" -gt 0 ]; then
     if ! command -v apt-get >/dev/null; then
-        echo "please install: ${missing[*]} (Debian's package names)" >&2
+        echo "missing packages, by their Debian names: ${missing[*]}" >&2
         exit 2
     fi
     as_root=()
@@ -20,7 +20,7 @@ if [ "${#missing[@]}" -gt 0 ]; then
     echo "installing ${missing[*]}" >&2
     "${as_root[@]}" apt-get update -qq
     if ! DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq "${missing[@]}" >/dev/null; then
-        # Ubuntu's names.
+        # Names in Ubuntu.
         DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq chromium-browser chromium-chromedriver >/dev/null
     fi
     browser="$(command -v chromium || command -v chromium-browser || command -v google-chrome)"
@@ -38,7 +38,7 @@ fi
 
 target="${CARGO_TARGET_DIR:-target}"
 
-# look NAME VARIABLE=VALUE...: tests/NAME/browser.py, with these variables. Pictures are left in target/NAME-test, for people to look at.
+# look NAME VARIABLE=VALUE...: run tests/NAME/browser.py with these variables. It leaves screenshots in target/NAME-test.
 look() {
     local out="$target/$1-test" test="tests/$1/browser.py"
     shift

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""Does vectors/FINDINGS.md tell the truth? Run every call in it, and compare what is printed with what it says.
+"""Run every call of vectors/FINDINGS.md, and compare the output with the page.
 
     python3 scripts/check_findings.py                 all packages
     python3 scripts/check_findings.py autodp opacus   these
 
-Each Python block ends in a line with a comment: what the call prints, or the last line of the error it raises. A block is
-run in the virtual environment that `dpcert audit` made for its package, which the heading above it names. The audit has
-to have been run once, so that the environment is there. The truths are the console blocks; `cargo test --test it readme` runs
-those.
+Each Python block ends with a comment: the output of the call, or the last line of the error it raises. A block runs in the
+virtual environment that `dpcert audit` created for the package in the heading, so the audit must have been run once.
+`cargo test --test it readme` runs the console blocks with the true values.
 """
 
 import os
@@ -19,12 +18,12 @@ import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECONDS = 300
-# What adapters/opacus_adapter.py says of torch holds here too.
+# See adapters/opacus_adapter.py for the reason.
 WITHOUT_TORCH = "import opacus_adapter\nopacus_adapter.enter_without_torch()\n"
 
 
 def environments():
-    """The Python of each package."""
+    """The Python interpreter of each package."""
     cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "dpcert" / "venv"
     for peer in tomllib.loads((ROOT / "adapters" / "peers.toml").read_text())["peer"]:
         pins = pathlib.Path(peer["requirements"]).stem
@@ -33,7 +32,7 @@ def environments():
 
 
 def blocks(text):
-    """Each (package, version, line number, code, what it prints)."""
+    """Yields (package, version, line number, code, expected output)."""
     heading = None
     for found in re.finditer(r"^## (\S+) (\S+)$|^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
         if found[1]:
@@ -44,7 +43,7 @@ def blocks(text):
 
 
 def printed(python, package, code):
-    """The last line of what comes out."""
+    """The last line of the output."""
     before = WITHOUT_TORCH if package == "opacus" else ""
     done = subprocess.run(
         [python, "-W", "ignore", "-c", before + code], capture_output=True, text=True, timeout=SECONDS, check=False,
@@ -62,18 +61,18 @@ def main(wanted):
             continue
         released, python = known[package]
         if released != version:
-            sys.exit(f"FINDINGS.md is of {package} {version}, the audit's is {released}")
+            sys.exit(f"FINDINGS.md is about {package} {version}, but audits install {released}")
         if python is None:
             sys.exit(f"{package} is not installed: run `dpcert audit {package} --every 1000` once")
         try:
             got = printed(python, package, code)
         except subprocess.TimeoutExpired:
-            got = f"nothing within {SECONDS} seconds"
+            got = f"no output within {SECONDS} seconds"
         checked += 1
         if got != said:
             wrong += 1
-            print(f"vectors/FINDINGS.md:{line}: {package} prints {got}, not {said}")
-    print(f"{checked} calls, {wrong} wrong")
+            print(f"vectors/FINDINGS.md:{line}: {package} printed {got}, expected {said}")
+    print(f"{checked} calls, {wrong} with other output")
     return 1 if wrong or not checked else 0
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does LaTeX take the tables of papers/? Sets all of them in one document, each on a page, which it names.
+"""Typeset all LaTeX tables of papers/ in one document, each on its own page.
 
     python3 scripts/check_latex.py
 
@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 tables = sorted((ROOT / "papers").glob("*/*.tex"))
 if not tables:
-    sys.exit("there are no tables in papers/")
+    sys.exit("no tables in papers/")
 pages = "".join(f"\\clearpage\n\\noindent\n{table.read_text()}\n" for table in tables)
 document = f"\\documentclass{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n{pages}\\end{{document}}\n"
 with tempfile.TemporaryDirectory() as folder:
@@ -25,9 +25,9 @@ with tempfile.TemporaryDirectory() as folder:
     try:
         run = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
     except FileNotFoundError:
-        sys.exit("pdflatex is not installed")
+        sys.exit("pdflatex is missing: install texlive-latex-base and texlive-latex-recommended")
     wrong = [line for line in run.stdout.splitlines() if line.startswith("!") or "Missing character" in line]
     if run.returncode != 0 or wrong:
         print(run.stdout[-3000:], file=sys.stderr)
         sys.exit(1)
-print(f"{len(tables)} tables are set")
+print(f"{len(tables)} tables typeset")

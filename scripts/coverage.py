@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Does every ordinary question have an answer? Ask dpcert, and dp-accounting beside it, and write what share has.
+"""Measure which share of ordinary queries dpcert answers, with dp-accounting for comparison.
 
-Compositions as users write them are drawn from a seed; `--help` tells the ranges. Each question is asked with a limit of
-processor time: with the default digits and, where these are fewer, with --digits 15, 8 and 6.
+Compositions as users write them are drawn from a seed; `--help` shows the ranges. Each query runs with a limit of
+processor time: with the default digits, and with --digits 15, 8 and 6 if the default proves fewer.
 """
 
 import argparse
@@ -28,6 +28,7 @@ EXAMPLES = """examples:
   scripts/coverage.py target/release/dpcert --questions 300 --resume --list-failures
   scripts/coverage.py target/release/dpcert --seed 7 --questions 50 --table table.md --out failures.tsv
 """
+# Time limit of one query to dp-accounting, in seconds.
 PATIENCE_WITH_PEER = 60
 
 
@@ -36,29 +37,29 @@ def arguments():
         description=__doc__, epilog=EXAMPLES + "\n" + questions.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("program", help="the program dpcert")
-    parser.add_argument("--questions", type=int, default=300, metavar="N", help="how many to draw (300)")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="what to draw them from (1)")
-    parser.add_argument("--limit", type=int, default=10, metavar="SECONDS", help="of processor time for each run (10)")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="questions asked at once (1)")
-    parser.add_argument("--table", default=ROOT / "benches" / "README.md", metavar="FILE", help="where the table goes")
-    parser.add_argument("--out", metavar="FILE", help="where the list of what falls short of 15 digits goes")
-    parser.add_argument("--list-failures", action="store_true", help="print that list")
-    parser.add_argument("--journal", default=ROOT / "target" / "coverage.jsonl", metavar="FILE", help="every answer, as it comes")
-    parser.add_argument("--resume", action="store_true", help="do not ask again what the journal has")
-    parser.add_argument("--accountant", metavar="PYTHON", help="the Python that has dp-accounting; without, it is not asked")
+    parser.add_argument("--questions", type=int, default=300, metavar="N", help="number of queries to draw (300)")
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random queries (1)")
+    parser.add_argument("--limit", type=int, default=10, metavar="SECONDS", help="limit of processor time for each run (10)")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="number of queries to run in parallel (1)")
+    parser.add_argument("--table", default=ROOT / "benches" / "README.md", metavar="FILE", help="write the table into FILE")
+    parser.add_argument("--out", metavar="FILE", help="write the queries with fewer than 15 digits to FILE")
+    parser.add_argument("--list-failures", action="store_true", help="print the queries with fewer than 15 digits")
+    parser.add_argument("--journal", default=ROOT / "target" / "coverage.jsonl", metavar="FILE", help="append each answer to FILE")
+    parser.add_argument("--resume", action="store_true", help="skip queries that the journal already contains")
+    parser.add_argument("--accountant", metavar="PYTHON", help="Python interpreter with dp-accounting; without it, dp-accounting is not compared")
     return parser.parse_args()
 
 
 class Journal:
-    """Answers by the names of their questions, one a line, after a line that says whose they are."""
+    """Answers by query name, one a line, after a header line that identifies the run."""
 
     def __init__(self, path, head, resume):
         self.path, self.records, self.lock = pathlib.Path(path), {}, threading.Lock()
         lines = self.path.read_text().split("\n") if resume and self.path.exists() else []
-        # A last line without its end was being written when the run was ended.
+        # Drop an incomplete last line of an interrupted run.
         lines.pop() if lines else None
         if lines and json.loads(lines[0]) != head:
-            sys.exit(f"{path} is of another program, seed, limit or accountant; without --resume it is begun anew")
+            sys.exit(f"{path} belongs to another program, seed, limit or accountant; run without --resume to start again")
         for record in map(json.loads, lines[1:]):
             self.records[record["name"]] = record
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -77,14 +78,14 @@ class Journal:
 
 
 def ask(question, dpcert, peer, lines):
-    """All runs of the program for one question, and dp-accounting's answer; where there is one, dpcert's without its start, too."""
+    """All runs for one query, and the answer of dp-accounting. If it has one, also the warm time of dpcert."""
     asked = {"default": dpcert.ask(question)}
 
     def proven():
         return max((run.digits for run in asked.values() if run.digits is not None), default=-1)
 
     for wanted in (15, 8, 6):
-        # What is asked for by default need not be asked for again.
+        # Skip the digits that the default run already requested.
         if proven() < wanted and wanted != dpcert.digits_by_default:
             asked[str(wanted)] = dpcert.ask(question, wanted)
     pld = peer.ask(question) if peer else {"unsupported": "not asked"}
@@ -98,7 +99,7 @@ def ask(question, dpcert, peer, lines):
 
 
 def ask_all(asking, dpcert, journal, options):
-    """Ask what the journal does not have, by so many threads; the main one stays free for a signal."""
+    """Run the queries that the journal lacks, in threads; the main thread handles signals."""
     left = queue.SimpleQueue()
     for question in asking:
         left.put(question)
@@ -141,7 +142,7 @@ def ask_all(asking, dpcert, journal, options):
             peer.interrupt()
         for thread in threads:
             thread.join()
-        print("interrupted; --resume goes on from here", file=sys.stderr)
+        print("interrupted; continue with --resume", file=sys.stderr)
         sys.exit(130)
     if not faults.empty():
         raise faults.get()
@@ -152,7 +153,7 @@ def main():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     path = pathlib.Path(options.program).resolve()
     if not path.is_file():
-        sys.exit(f"{options.program} is no program")
+        sys.exit(f"{options.program} is not a file")
     asking = questions.examples() + [questions.drawn(options.seed, n) for n in range(1, options.questions + 1)]
     version = accountant.version(options.accountant) if options.accountant else None
     head = {
@@ -173,7 +174,7 @@ def main():
         sys.stdout.write(report.failures(results))
     wrong = [result.question for result in results if result.contradicts]
     for question in wrong:
-        print(f"enclosures that do not meet, or a fault of the program: {question}", file=sys.stderr)
+        print(f"enclosures that do not intersect, or a bug in dpcert: {question}", file=sys.stderr)
     sys.exit(1 if wrong else 0)
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Ask dpcert questions with parameters beyond reason, within limits of memory and time, and see that it keeps them.
+"""Run dpcert on queries with extreme parameters, and check that it keeps its limits of memory and time.
 
-An answer is right here if it comes in time, within the memory, and is no crash: whether it is true is the business of other
-tests. The questions are drawn from a seed, so that what fails can be asked again.
+The value of an answer is not checked here; other tests do that. The queries are drawn from a seed, so failures can be
+repeated.
 
 usage: fuzz_extremes.py PROGRAM [--seconds N] [--seed N] [--timeout S] [--memory MB]
 """
@@ -17,21 +17,21 @@ import sys
 import tempfile
 import time
 
-# What the program maps without computing anything: itself, its libraries and the stacks of its threads.
+# Memory mapped before any computation, in MB: the program, its libraries and thread stacks.
 BASE_MB = 150
-# Lanes of libraries that are not counted by the budget: "about" in the program's own words.
+# Factor for allocations of libraries, which the memory budget does not count.
 SLACK = 1.5
 
 
 def power(draw, low, high):
-    """A number of any size between two powers of ten, mostly with few digits."""
+    """A number between two powers of ten, usually with few digits."""
     exponent = draw.uniform(low, high)
     mantissa = draw.choice(["1", "2", "3", "1.5", f"{draw.uniform(1, 9.99):.3f}", "7"])
     return f"{mantissa}e{math.floor(exponent)}"
 
 
 def count(draw, high):
-    """An integer of any size, often at a border."""
+    """An integer of any size, often a boundary value."""
     if draw.random() < 0.2:
         return str(draw.choice([0, 1, 2, 2**16, 2**20, 2**31, 2**32, 2**53, 2**62, 2**63 - 1, 2**63]))
     return str(int(10 ** draw.uniform(0, high)))
@@ -95,11 +95,11 @@ def question(draw):
 
 
 def run(program, arguments, timeout, memory):
-    """Exit code, seconds, megabytes and what was said."""
+    """Exit code, seconds, megabytes and output."""
     limit = (int((memory * SLACK + BASE_MB) * 4) + 2000) << 20
 
     def limited():
-        # Far beyond the budget: a program that ignores it is to end, and not this machine.
+        # Far beyond the budget, so that a faulty program cannot exhaust the machine.
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as talk:
@@ -127,7 +127,7 @@ def main():
     options = parser.parse_args()
     draw = random.Random(options.seed)
     allowed = options.timeout + max(1, options.timeout / 10)
-    # Beside the budget: the start of the program, and digits printed.
+    # Time outside the budget: the start of the program, and printing.
     allowed += 1
     ends, asked, faults = time.monotonic() + options.seconds, 0, 0
     outcomes = {}
@@ -142,7 +142,7 @@ def main():
         if "panicked" in said or "internal error" in said:
             wrong.append("a panic")
         if seconds > allowed:
-            # A busy machine is no fault of the program's: once more.
+            # Retry once, in case the machine was busy.
             code, seconds, _, _ = run(options.program, arguments, options.timeout, options.memory)
             if seconds > allowed:
                 wrong.append(f"{seconds:.1f} s for a budget of {options.timeout} s")
@@ -152,7 +152,7 @@ def main():
             faults += 1
             print(f"{', '.join(wrong)}: dpcert {arguments}\n  {said[:300]}", flush=True)
     codes = ", ".join(f"{times} with exit code {code}" for code, times in sorted(outcomes.items()))
-    print(f"{asked} questions ({codes}): {faults} faults", file=sys.stderr)
+    print(f"{asked} queries ({codes}): {faults} failures", file=sys.stderr)
     sys.exit(1 if faults else 0)
 
 

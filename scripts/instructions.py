@@ -5,7 +5,7 @@
 counts instead. A count does not depend on the load of the machine. It depends on the compiler, whose version is recorded:
 with another version a count fails above 1.25. One thread runs, so that idle threads are not counted.
 
-A short question is asked 200 times by one `dpcert answer`, about two mechanisms in turn, so that no answer is kept.
+A short query runs 200 times in one `dpcert answer`, for two mechanisms in turn, so that no answer is cached.
 """
 
 import json
@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 RECORD = pathlib.Path(__file__).parent.parent / "benches" / "instructions.json"
 MOST, MOST_OF_ANOTHER_COMPILER = 1.05, 1.25
 TIMES = 100
-# No engine is cut off, however slow valgrind is on a busy machine.
+# A time limit that is never reached, even under valgrind.
 TIME = ["--timeout", "86400"]
 
 KOV = " * ".join(f"approx-dp(epsilon={i}/100, delta=0)^50" for i in range(1, 21))
@@ -77,7 +77,7 @@ def install_valgrind():
     if shutil.which("valgrind"):
         return
     if not shutil.which("apt-get"):
-        sys.exit("please install valgrind")
+        sys.exit("valgrind is missing: install it")
     print("installing valgrind", file=sys.stderr)
     as_root = [] if os.getuid() == 0 else ["sudo"]
     for command in (["update", "-qq"], ["install", "-y", "-qq", "valgrind"]):
@@ -102,9 +102,9 @@ def main(dpcert, *options):
         ratio = instructions / recorded["counts"][name]
         if ratio > most:
             slower.append(name)
-        print(f"{name:30} {instructions:15,} instructions, {ratio:.3f} of the recorded")
+        print(f"{name:30} {instructions:15,} instructions, {ratio:.3f} times the recorded count")
     if slower:
-        sys.exit(f"more than {most} of the recorded instructions: {', '.join(slower)}; `make record-instructions` records a cost that is meant")
+        sys.exit(f"more than {most} times the recorded instructions: {', '.join(slower)}; if intended, run `make record-instructions`")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Run the commands that pages of the site tell people to type: `page_commands.py DPCERT`.
+"""Run the `sh` blocks of the documentation pages: `page_commands.py DPCERT`.
 
-Consoles with their output are transcripts, and are compared by `tests/it/readme.rs`. Here are the blocks of `sh`, whose output is
-not shown: each page's are typed one after the other, in a folder that looks like a checkout and is thrown away. None may
-fail, but for those that find what is wrong. What is not typed here is listed with what runs it, or is shortened.
+`tests/it/readme.rs` compares console blocks, which show output. This script runs the `sh` blocks, which do not: the commands
+of each page run in order, in a temporary folder that looks like a checkout. They must succeed, except those listed in
+`FINDS`. Commands in `ELSEWHERE` are tested by another script, and those in `SHORTER` are abbreviated.
 """
 
 import os
@@ -14,19 +14,19 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-#: What runs these, by how they begin.
+#: Commands that are tested elsewhere, by their prefix.
 ELSEWHERE = {
-    "make ": "the lanes of the tests",
+    "make ": "the test suites",
     "pip install ": "scripts/python_package.sh",
     "dpcert serve": "tests/serve/browser.py",
-    # Packages are installed from the network.
+    # These install packages from the network.
     "dpcert audit all ": "scripts/audit_test.sh",
     "dpcert audit opacus ": "scripts/audit_test.sh",
     "dpcert audit dp-accounting:": "scripts/audit_test.sh",
 }
-#: These end with 1 where they find what they look for.
+#: Commands that exit with 1 if they find something.
 FINDS = ("dpcert audit --adapter ", "dpcert census compare ")
-#: A hunt of minutes is one of seconds here, and what the next command reads comes from an accountant that needs no network.
+#: A shorter hunt, and an accountant that needs no network.
 SHORTER = {
     "--hunt 5m": "--hunt 2s",
     "dpcert audit dp-accounting:pld --ask": "dpcert audit --adapter 'python3 adapters/examples/minimal.py' --ask",
@@ -34,21 +34,21 @@ SHORTER = {
 
 
 def pages():
-    """Those written by hand, and those that are shown as they are."""
+    """Hand-written pages, and pages copied from the repository."""
     listed = re.search(r"^COPIES = \{\n(.*?)^\}", (ROOT / "docs/hooks/site.py").read_text(), re.DOTALL | re.MULTILINE)
     copies = [ROOT / name for name in re.findall(r'^\s*"([^"]+)":', listed[1], re.MULTILINE)]
     return sorted((ROOT / "docs/pages").rglob("*.md")) + copies + [ROOT / "README.md"]
 
 
 def commands(page):
-    """What is to be typed, line by line."""
+    """The commands of a page, one a line."""
     blocks = re.findall(r"^```sh\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     lines = "".join(blocks).replace("\\\n", " ").splitlines()
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
 def fresh(folder):
-    """What commands name of a checkout; nothing of it is written."""
+    """Link the folders of the checkout that commands read."""
     for name in ["adapters", "examples", "vectors", "docs", "papers"]:
         (folder / name).symlink_to(ROOT / name)
 
@@ -77,13 +77,13 @@ def main(dpcert):
                     typed += 1
                     allowed = (0, 1) if line.startswith(FINDS) else (0,)
                     if done.returncode not in allowed or "panicked" in done.stderr:
-                        sys.exit(f"{where} has ended with {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+                        sys.exit(f"{where}: failed with exit code {done.returncode}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
                     if not done.stdout.strip() and ">" not in line and "--out" not in line:
-                        sys.exit(f"{where} has said nothing")
+                        sys.exit(f"{where}: printed nothing")
     idle = (set(ELSEWHERE) - used) | (set(SHORTER) - shortened)
     if idle:
-        sys.exit(f"no page has these: {sorted(idle)}")
-    print(f"{typed} commands of pages were typed")
+        sys.exit(f"entries of ELSEWHERE or SHORTER that no page uses: {sorted(idle)}")
+    print(f"{typed} commands run")
 
 
 main(*sys.argv[1:])

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Build the Python package of the vectors, install the wheel as a user would, and test it: its own tests, and the vectors
-# against dp-accounting, of which exactly the listed claims must fail. Two minutes at most, once the venv is there.
+# Build the Python package of the vectors, install the wheel as a user would, and run its tests. Then test dp-accounting
+# against the vectors: exactly the listed claims must fail.
 set -euo pipefail
 cd "$(dirname "$0")/../vectors/python"
 
@@ -10,11 +10,11 @@ venv=../../.venv-python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The wheel by way of the source archive, so that both are known to hold everything.
+# Build the wheel from the source archive, so that both are checked for completeness.
 "$venv/bin/python" -m build --no-isolation --outdir "$work/dist" . >"$work/build.log" 2>&1 || { cat "$work/build.log" >&2; exit 1; }
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$work"/dist/*.whl
 
-# Away from the checkout, so that what is tested is what was installed.
+# Outside the checkout, so that the installed package is tested.
 cp -r tests examples "$work"
 cd "$work"
 venv=$OLDPWD/$venv
@@ -26,21 +26,21 @@ installed, checkout = dpcert_vectors.data_dir(), pathlib.Path(sys.argv[1])
 assert "site-packages" in str(installed), installed
 names = sorted(path.name for path in checkout.glob("*.json"))
 assert names == sorted(path.name for path in installed.glob("*.json"))
-assert filecmp.cmpfiles(installed, checkout, names, shallow=False) == (names, [], []), "the wheel has other vectors"
+assert filecmp.cmpfiles(installed, checkout, names, shallow=False) == (names, [], []), "the vectors in the wheel differ from the checkout"
 table = "catalogue.json"
-assert filecmp.cmp(installed.parent / table, checkout.parent / table, shallow=False), "the wheel has another catalogue"
+assert filecmp.cmp(installed.parent / table, checkout.parent / table, shallow=False), "the catalogue in the wheel differs from the checkout"
 PYTHON
 "$venv/bin/python" -m pytest --quiet -p no:cacheprovider tests
 
-# What the pages tell people to type in a checkout, in an environment that has nothing.
+# The install command of the documentation, in an empty environment.
 typed=$(sed -n "s/^\(pip install '[^']*'\).*/\1/p" "$OLDPWD/README.md" "$OLDPWD/../../docs/pages/how-to/vectors.md" | sort --unique)
-[ "$typed" = "pip install './vectors/python[pytest]'" ] || { echo "the pages say: $typed" >&2; exit 1; }
+[ "$typed" = "pip install './vectors/python[pytest]'" ] || { echo "unexpected install commands in the documentation: $typed" >&2; exit 1; }
 python3 -m venv "$work/empty"
 (cd "$OLDPWD/../.." && PATH="$work/empty/bin:$PATH" PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 bash -e -c "$typed")
 "$work/empty/bin/python" -c 'import dpcert_vectors; assert "empty" in dpcert_vectors.__file__ and list(dpcert_vectors.data_dir().glob("*.json"))'
 "$work/empty/bin/python" -m pytest --quiet -p no:cacheprovider tests
 
-# Every id that is listed has to fail, and nothing else may; --dpcert-report tells how.
+# Exactly the listed ids must fail; --dpcert-report records the verdicts.
 cd examples
 ( ulimit -v 8000000; timeout 600 "$venv/bin/python" -m pytest --quiet -p no:cacheprovider --dpcert-report="$work/verdicts.jsonl" test_dp_accounting.py )
 "$venv/bin/python" - dp_accounting_expected.txt "$work/verdicts.jsonl" <<'PYTHON'
@@ -55,6 +55,6 @@ for line in map(json.loads, open(sys.argv[2])):
     if line["verdict"] in ("unsound", "failed") and line["id"] in listed:
         found[line["id"]] = line["verdict"]
 if listed != found:
-    sys.exit(f"the verdicts are not those of {sys.argv[1]}: {sorted(set(listed.items()) ^ set(found.items()))}")
+    sys.exit(f"the verdicts differ from {sys.argv[1]}: {sorted(set(listed.items()) ^ set(found.items()))}")
 print(f"{len(found)} verdicts as listed in {sys.argv[1]}")
 PYTHON

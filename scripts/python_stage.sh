@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Put the Python package into target/python without a wheel: the extension module that is already built, beside its Python.
-# `PROFILE=debug` takes that of a debug build.
+# Assemble the Python package in target/python without a wheel, from the extension module that is already built.
+# `PROFILE=debug` uses a debug build.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The Python package without a wheel: the extension module that is already built, beside its Python.
+# Test the Python package without a wheel, with the extension module that is already built.
 #
-#     python_staged.sh         the tests that need nothing else, and every 25th question of the vectors
-#     python_staged.sh all     all tests, and all questions
+#     python_staged.sh         tests without further dependencies, and every 25th query of the vectors
+#     python_staged.sh all     all tests and all queries
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

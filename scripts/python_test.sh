@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The wheel as a user has it: installed into an empty environment, where it needs nothing else; then with the libraries that it
-# may be used with. The program that it is compared with is built already.
+# Test the wheel as a user installs it: first in an empty environment, then with the optional libraries. The program that
+# it is compared with must be built.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 
 python3 -m venv "$work/venv"
 "$work/venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-index "$target"/wheels/dpcert-*.whl
-# Away from the checkout, so that what is tested is what was installed.
+# Outside the checkout, so that the installed package is tested.
 cp -r python/tests "$work"
 mkdir "$work/pages"
 cp python/*.md "$work/pages"

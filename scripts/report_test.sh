@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Test the page that `dpcert audit --html` writes, in a headless Chromium (scripts/browser.sh).
+# Test the report of `dpcert audit --html` in a headless Chromium (scripts/browser.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/browser.sh

@@ -1,8 +1,8 @@
-"""What is inside of the program: a bill of materials in CycloneDX, from what Cargo resolves and locks.
+"""Write the bill of materials of the program in CycloneDX, from Cargo's metadata and lock file.
 
     sbom.py OUT.json
 
-The date is that of the commit (SOURCE_DATE_EPOCH, where it is given), so that the same commit has the same bill.
+The date is SOURCE_DATE_EPOCH if set, otherwise that of the commit, so that the output is reproducible.
 """
 
 import datetime
@@ -24,7 +24,7 @@ from cyclonedx.validation.json import JsonStrictValidator
 from packageurl import PackageURL
 
 ROOT = Path(__file__).resolve().parents[1]
-#: The libraries in C that this crate carries and builds.
+#: C libraries that this crate contains and builds.
 NATIVE = {"gmp-mpfr-sys": [("GMP", "gmp-"), ("MPFR", "mpfr-")]}
 
 
@@ -49,12 +49,12 @@ def component(package, sums):
 
 
 def native(package):
-    """The libraries in C inside of a crate, by the folders that it carries them in."""
+    """The C libraries inside a crate, found by their folders."""
     found = []
     for name, prefix in NATIVE.get(package["name"], []):
         folders = sorted(path.name for path in Path(package["manifest_path"]).parent.glob(f"{prefix}*") if path.is_dir())
         if len(folders) != 1:
-            sys.exit(f"{package['name']} carries {folders} of {name}")
+            sys.exit(f"{package['name']}: expected one folder of {name}, found {folders}")
         version = folders[0].removeprefix(prefix).removesuffix("-c")
         made = Component(type=ComponentType.LIBRARY, name=name, version=version, bom_ref=f"{name}@{version}",
                          purl=PackageURL("generic", name=name.lower(), version=version))
@@ -103,7 +103,7 @@ def main():
     text = JsonV1Dot6(bom).output_as_string(indent=2)
     fault = JsonStrictValidator(SchemaVersion.V1_6).validate_str(text)
     if fault:
-        sys.exit(f"the bill breaks its schema: {fault}")
+        sys.exit(f"the bill of materials violates the CycloneDX schema: {fault}")
     out = Path(sys.argv[1])
     beside = out.with_suffix(".tmp")
     beside.write_text(text + "\n")

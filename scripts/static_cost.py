@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""What the static program costs in time: `static_cost.py STATIC NORMAL` asks both the same questions in turn, and prints the ratio
-of their processor times, the least of several runs of each. The answers have to be the same, byte by byte.
+"""Compare the speed of the static program with the normal one: `static_cost.py STATIC NORMAL`.
+
+Both run the same queries in turn. Prints the ratio of their processor times, the smallest of several runs of each. The
+answers must be identical.
 """
 
 import os
@@ -12,7 +14,7 @@ RUNS = 3
 KOV = " * ".join(f"approx-dp(epsilon={i}/100, delta=0)^50" for i in range(1, 21))
 DELTAS = ",".join(f"1e-{i}" for i in range(2, 12))
 TRAINING = "poisson(rate=0.01, gaussian(sigma=1))^1000"
-#: What takes a good part of a second, or some: below that a program mostly starts.
+#: Queries that take long enough that the start of the program does not dominate.
 QUESTIONS = {
     "sampled Gaussians, 200 digits": ["delta", TRAINING, "--epsilon", "1", "--digits", "200"],
     "ten epsilons of them": ["epsilon", TRAINING, "--delta", DELTAS, "--digits", "30"],
@@ -31,7 +33,7 @@ def used():
 
 
 def asked(program, arguments):
-    """What is said, and the processor time that it took."""
+    """The output, and the processor time in seconds."""
     before = used()
     run = subprocess.run([program, *arguments], capture_output=True, check=True, env={**os.environ, "RAYON_NUM_THREADS": "1"})
     return run.stdout, used() - before
@@ -48,7 +50,7 @@ def main(static, normal):
                 least[program] = min(least.get(program, took), took)
         wrong |= said[static] != said[normal]
         print(f"{name:30} {least[static]:8.2f} s {least[normal]:8.2f} s {least[static] / least[normal]:8.2f}"
-              f"{'' if said[static] == said[normal] else '  ANOTHER ANSWER'}")
+              f"{'' if said[static] == said[normal] else '  DIFFERENT ANSWER'}")
     sys.exit(wrong)
 
 

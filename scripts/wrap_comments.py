@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Break comments and strings of Rust that are wider than 120 columns, which rustfmt leaves as they are.
 
-`wrap_comments.py FILE...` refills the paragraph of each comment that is too wide, from that line on, and continues a string
-that has a line to itself on the next. Tables and code in comments, and whatever else is too wide, are left to people, and
-named.
+`wrap_comments.py FILE...` rewraps each comment paragraph from the first line that is too wide, and splits strings that
+have a line to themselves. It leaves tables and code in comments and all other wide lines unchanged, and lists them.
 """
 
 import re
