@@ -1,14 +1,14 @@
-//! What to type instead of a command or an option that there is not.
+//! Suggestions for an unknown command or option.
 //!
-//! Everything is told from the definitions of the commands and of the mechanisms; only words that other programs have
-//! are listed here.
+//! Suggestions are derived from the definitions of the commands and mechanisms. This file lists only the words of other
+//! programs.
 
 use clap::{Command, CommandFactory};
 
 use super::args::Cli;
 use crate::mechanism::{Entry, Mechanism, abbreviations};
 
-/// Options of other programs, and ours.
+/// Options of other programs, with the option of dpcert.
 const OPTIONS: &[(&[&str], &str)] = &[
     (&["eps", "e"], "epsilon"),
     (&["d"], "delta"),
@@ -31,7 +31,7 @@ const OPTIONS: &[(&[&str], &str)] = &[
     (&["silent"], "quiet"),
 ];
 
-/// Commands of other programs, and words for what ours do.
+/// Commands of other programs and related words, with the command of dpcert.
 const COMMANDS: &[(&[&str], &str)] = &[
     (&["profile", "hockey-stick", "get-delta", "privacy-profile"], "delta"),
     (&["eps", "get-epsilon", "dp"], "epsilon"),
@@ -53,27 +53,27 @@ const COMMANDS: &[(&[&str], &str)] = &[
     (&["table", "figure", "reproduce"], "paper"),
 ];
 
-/// So many commands are named that have an option.
+/// Largest number of commands named for an option of another command.
 const MANY: usize = 4;
 
-/// In the place of `dpcert WORD`.
+/// Error for an unknown command.
 pub fn command(word: &str) -> String {
     let cli = Cli::command();
     let plain = word.to_lowercase().replace('_', "-");
     let names: Vec<&str> =
         cli.get_subcommands().filter(|command| !command.is_hide_set()).map(Command::get_name).collect();
     let meant = listed(COMMANDS, &plain, |name| names.contains(&name)).or_else(|| nearest(&plain, &names));
-    let more = "`dpcert --help` lists the commands";
+    let more = "`dpcert help` lists the commands";
     match meant {
-        Some(meant) => format!("there is no command `{word}`: did you mean `{meant}`? ({more})"),
+        Some(meant) => format!("unknown command `{word}`; did you mean `{meant}`? ({more})"),
         None if Entry::find(&plain).is_some() || word.contains('(') => {
-            format!("`{word}` is a mechanism: say what to ask of it, as in dpcert epsilon '...' --delta 1e-5")
+            format!("`{word}` is a mechanism, not a command; use it as in dpcert epsilon '...' --delta 1e-5")
         }
-        None => format!("there is no command `{word}`: {more}, `dpcert` alone shows how to begin"),
+        None => format!("unknown command `{word}`; {more}"),
     }
 }
 
-/// In the place of an option that the command of this line has not.
+/// Error for an unknown option of the command on this line.
 pub fn option(typed: &[String], word: &str) -> String {
     let cli = Cli::command();
     let (command, path) = command_of(&cli, typed);
@@ -87,11 +87,11 @@ pub fn option(typed: &[String], word: &str) -> String {
         return format!("write --{short}, with two hyphens");
     }
     if name.is_empty() {
-        return format!("`{path}` takes no `{word}`");
+        return format!("`{path}` takes no argument `{word}`");
     }
     let missing = format!("`{path}` has no option --{name}");
     if let Some(meant) = listed(OPTIONS, &plain, |name| own.contains(&name)).or_else(|| nearest(&plain, &own)) {
-        return format!("{missing}: did you mean --{meant}?");
+        return format!("{missing}; did you mean --{meant}?");
     }
     let mut others: Vec<&str> = Vec::new();
     for other in cli.get_subcommands() {
@@ -100,26 +100,26 @@ pub fn option(typed: &[String], word: &str) -> String {
         }
     }
     if plain == "mechanism" {
-        return format!("{missing}: the mechanism stands by itself, as in dpcert {path} 'gaussian(sigma=1)'");
+        return format!("{missing}; write the mechanism without an option, as in dpcert {path} 'gaussian(sigma=1)'");
     }
-    // A number of the mechanism.
+    // A parameter of a mechanism.
     let mut entries = Mechanism::catalogue().iter().chain(abbreviations());
     let of = |entry: &&Entry| entry.parameters.iter().any(|parameter| parameter.name == plain);
     if let Some(entry) = entries.find(of).filter(|_| others.is_empty() && own.contains(&"max-bits")) {
-        return format!("{missing}: {plain} belongs into the mechanism, as in '{}'", entry.example);
+        return format!("{missing}; {plain} is a parameter of the mechanism, as in '{}'", entry.example);
     }
     let has = own.iter().map(|option| format!("--{option}")).collect::<Vec<_>>().join(", ");
     match others.as_slice() {
-        [] => format!("{missing}; it has {has}"),
+        [] => format!("{missing}; its options are {has}"),
         [first @ .., _] if first.len() >= MANY => {
             let some = first.get(..MANY).unwrap_or_default().join(", ");
-            format!("{missing}, which belongs to {some} and others; it has {has}")
+            format!("{missing}, an option of {some} and others; its options are {has}")
         }
-        _ => format!("{missing}, which belongs to {}; it has {has}", others.join(", ")),
+        _ => format!("{missing}, an option of {}; its options are {has}", others.join(", ")),
     }
 }
 
-/// The command that a line calls, and its name.
+/// The command of a line, and its name.
 fn command_of<'a>(cli: &'a Command, typed: &[String]) -> (&'a Command, String) {
     let (mut command, mut path) = (cli, String::new());
     for word in typed {
@@ -136,7 +136,7 @@ fn options(command: &Command) -> impl Iterator<Item = &str> {
     command.get_arguments().filter(|argument| !argument.is_hide_set()).filter_map(clap::Arg::get_long)
 }
 
-/// What a word of a list means, of what there is here.
+/// The meaning of a listed word, among the names that exist here.
 fn listed(
     list: &[(&[&str], &'static str)],
     word: &str,
@@ -146,7 +146,7 @@ fn listed(
     meant.find(|meant| is_here(meant))
 }
 
-/// A name that differs by a slip of the fingers, if there is one.
+/// The name nearest to a misspelt word, if one is near enough.
 fn nearest<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
     let distance = |name: &str| strsim::damerau_levenshtein(word, name);
     let near = names.iter().copied().min_by_key(|name| distance(name))?;
@@ -165,7 +165,7 @@ mod tests {
         line.split(' ').map(str::to_string).collect()
     }
 
-    /// Every word that is listed leads to a command or an option that there is.
+    /// Every listed word leads to an existing command or option.
     #[test]
     fn advice_can_be_followed() {
         let cli = Cli::command();
@@ -185,14 +185,14 @@ mod tests {
     #[test]
     fn options_that_are_not_there_are_answered() {
         for (line, word, told) in [
-            ("delta gdp(mu=1) --eps 1", "--eps", "`delta` has no option --eps: did you mean --epsilon?"),
+            ("delta gdp(mu=1) --eps 1", "--eps", "`delta` has no option --eps; did you mean --epsilon?"),
             ("delta gdp(mu=1) -epsilon 1", "-e", "write --epsilon, with two hyphens"),
-            ("answer -", "-", "`answer` takes no `-`"),
+            ("answer -", "-", "`answer` takes no argument `-`"),
             ("delta gdp(mu=1) --epsilno 1", "--epsilno", "did you mean --epsilon?"),
             ("delta x --precision 30", "--precision", "did you mean --digits?"),
-            ("epsilon x --sigma 1", "--sigma", "sigma belongs into the mechanism, as in 'gaussian(sigma=2)^10'"),
-            ("delta x --alpha 0.1", "--alpha", "which belongs to beta, calibrate"),
-            ("census levels x --bogus", "--bogus", "`census levels` has no option --bogus; it has --"),
+            ("epsilon x --sigma 1", "--sigma", "sigma is a parameter of the mechanism, as in 'gaussian(sigma=2)^10'"),
+            ("delta x --alpha 0.1", "--alpha", "an option of beta, calibrate"),
+            ("census levels x --bogus", "--bogus", "`census levels` has no option --bogus; its options are --"),
         ] {
             let advice = option(&words(line), word);
             assert!(advice.contains(told), "{line}: {advice}");

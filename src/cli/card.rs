@@ -1,5 +1,6 @@
-//! What is known under the name of a statement, table, figure or erratum of a paper: `help`, `theorem`, `claim` and
-//! `paper` show it where they have no answer of their own.
+//! Information on a statement, table, figure or erratum of a paper, by its name.
+//!
+//! `help`, `theorem`, `claim` and `paper` show it for names that they do not handle themselves.
 
 use serde::Serialize;
 
@@ -9,10 +10,10 @@ use crate::paper::Library;
 use crate::published::statements::{Erratum, Index, Row};
 use crate::theorem::catalogue;
 
-/// With more statements than this each has its sentence alone.
+/// Largest number of statements shown in full; of more, each is shown by its sentence only.
 const IN_FULL: usize = 6;
 
-/// Everything of one name.
+/// All entries with one name.
 pub struct Card {
     rows: Vec<&'static Row>,
     theorem: Option<&'static catalogue::Entry>,
@@ -47,7 +48,7 @@ fn claims_of(row: &Row) -> Vec<&'static str> {
 }
 
 impl Card {
-    /// What is known under this name, if anything is.
+    /// The entries with this name, if there are any.
     pub fn find(name: &str) -> Result<Option<Card>, Failure> {
         let index = Index::embedded()?;
         let items = Library::embedded()?;
@@ -71,7 +72,7 @@ impl Card {
         Ok((!empty).then_some(card))
     }
 
-    /// The claims about its statements, each once.
+    /// The claims about its statements, without repetition.
     pub fn claims(&self) -> Vec<&'static str> {
         let mut all = Vec::new();
         for id in self.rows.iter().flat_map(|row| claims_of(row)) {
@@ -82,7 +83,7 @@ impl Card {
         all
     }
 
-    /// A command that answers, for one who typed numbers too.
+    /// A command that evaluates the statement.
     pub fn command(&self) -> Option<&str> {
         self.rows.iter().find_map(|row| row.ask.first()).map(String::as_str)
     }
@@ -104,20 +105,20 @@ impl Card {
         self.items.iter().map(|(paper, title)| ItemLine { paper, title })
     }
 
-    /// For people.
+    /// Text for the terminal.
     pub fn text(&self) -> String {
         let mut parts = Vec::new();
         if self.rows.len() > IN_FULL {
             let short = |row: &&Row| format!("{} ({})\n  {}", row.name, row.citation(), row.says);
             parts.push(self.rows.iter().map(short).collect::<Vec<_>>().join("\n"));
-            parts.push("`dpcert help NAME` shows the commands and claims of one.".to_string());
+            parts.push("`dpcert help NAME` shows the commands and claims of a statement.".to_string());
         } else {
             parts.extend(self.rows.iter().map(|row| full(row)));
         }
         if let Some(entry) = self.theorem
             && self.rows.iter().all(|row| row.ask.iter().all(|command| !command.contains(entry.id)))
         {
-            parts.push(format!("{}\n  {}\n  ask      dpcert theorem {}", entry.source, entry.says, entry.usage()));
+            parts.push(format!("{}\n  {}\n  run      dpcert theorem {}", entry.source, entry.says, entry.usage()));
         }
         if let Some(Erratum { name, says }) = self.erratum {
             parts.push(format!("{name}: {says}\n  claims   dpcert claim {name}"));
@@ -134,12 +135,12 @@ impl Card {
 
 /// A statement with its commands and claims.
 fn full(row: &Row) -> String {
-    let mut text = format!("{} ({})\n  says     {}", row.name, row.citation(), row.says);
+    let mut text = format!("{} ({})\n  states   {}", row.name, row.citation(), row.says);
     for (at, command) in row.ask.iter().enumerate() {
-        text += &format!("\n  {:8} {command}", if at == 0 { "ask" } else { "" });
+        text += &format!("\n  {:8} {command}", if at == 0 { "run" } else { "" });
     }
     if let Some(why) = &row.unasked {
-        text += &format!("\n  ask      no command: {why}");
+        text += &format!("\n  run      no command: {why}");
     }
     match claims_of(row).as_slice() {
         [] => {}

@@ -1,4 +1,4 @@
-//! How a command ends: the exit codes, and the one line that says what was wrong.
+//! How a command ends: exit codes, and one-line error messages.
 
 use std::fmt;
 use std::io;
@@ -18,16 +18,16 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// Why a command could not do its work.
+/// Why a command failed.
 #[derive(Debug)]
 pub enum Failure {
-    /// What was typed cannot be read; knows the place.
+    /// Syntax error in an argument, with its position.
     Parse(ParseError),
     /// Bad input, or no answer.
     Error(Error),
-    /// A file or stream, and what the system said.
+    /// A file or stream, with the error of the operating system.
     Io(String, io::Error),
-    /// Whoever read our output has enough: not a fault.
+    /// Standard output was closed by its reader, which is not an error.
     ReaderGone,
 }
 
@@ -46,7 +46,7 @@ impl Failure {
         }
     }
 
-    /// The offending text with a caret under the place, when the place is known.
+    /// The offending text with a caret below the position, if the position is known.
     pub fn caret(&self) -> Option<String> {
         match self {
             Failure::Parse(error) => Some(error.caret()),
@@ -69,7 +69,7 @@ impl fmt::Display for Failure {
             Failure::Parse(error) => error.fmt(f),
             Failure::Error(error) => f.write_str(&in_flags(error)),
             Failure::Io(what, error) => write!(f, "{what}: {error}"),
-            Failure::ReaderGone => f.write_str("the reader of standard output is gone"),
+            Failure::ReaderGone => f.write_str("standard output is closed"),
         }
     }
 }
@@ -86,8 +86,8 @@ impl From<ParseError> for Failure {
     }
 }
 
-/// How several points are asked at.
-const COMMAS: &str = "several points stand behind commas or in a range, as in --delta 1e-6,1e-10 or --epsilon 0..5";
+/// How to give several points.
+const COMMAS: &str = "give several points as a list or a range, as in --delta 1e-6,1e-10 or --epsilon 0..5";
 
 /// Is a point typed twice?
 fn several(typed: &[String]) -> bool {
@@ -97,8 +97,9 @@ fn several(typed: &[String]) -> bool {
     })
 }
 
-/// What is wrong with what was typed, in one line: what to type instead, where that is known; else clap's message, the
-/// fault and its tip, without the usage block.
+/// A usage error in one line.
+///
+/// This is advice on what to type instead, or else the message and tip of clap without its usage block.
 pub fn usage_line(error: &clap::Error, typed: &[String]) -> String {
     let word = |kind| match error.get(kind) {
         Some(ContextValue::String(word)) => Some(word.as_str()),
@@ -108,20 +109,20 @@ pub fn usage_line(error: &clap::Error, typed: &[String]) -> String {
         ErrorKind::UnknownArgument => match word(ContextKind::InvalidArg) {
             Some(option) if option.starts_with('-') => return shortened(advice::option(typed, option)),
             Some(more) if more.parse::<enclosure::Real>().is_ok() => {
-                return shortened(format!("unexpected `{more}`: {COMMAS}"));
+                return shortened(format!("unexpected argument `{more}`; {COMMAS}"));
             }
             Some(more) if typed.first().is_some_and(|command| command == "answer") => {
-                return shortened(format!("`answer` reads standard input: dpcert answer < {more}"));
+                return shortened(format!("`answer` reads queries from standard input, as in dpcert answer < {more}"));
             }
             _ => {}
         },
         ErrorKind::ArgumentConflict if several(typed) => {
             let text = error.render().to_string();
             let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-            return shortened(format!("{first}: {COMMAS}"));
+            return shortened(format!("{first}; {COMMAS}"));
         }
         ErrorKind::InvalidSubcommand => {
-            // The words of a command with commands of its own are clap's to tell.
+            // clap reports an unknown subcommand of a command.
             let first = typed.iter().find(|word| !word.starts_with('-'));
             if let Some(command) = word(ContextKind::InvalidSubcommand)
                 && first.is_some_and(|first| first == command)

@@ -1,8 +1,7 @@
-//! Ctrl-C: what was proven until then is the answer.
+//! Ctrl-C: the answer is what has been proven so far.
 //!
-//! Every command that computes listens, from its first moment on; what it asks a budget for ends with Ctrl-C, and so
-//! does what it asks about one by one. A command that writes files ends at once instead: they appear whole or not at
-//! all.
+//! Every command that computes an answer listens from the start. Ctrl-C ends its budgets, and its loops over points. A
+//! command that writes files ends at once instead: each file is written completely or not at all.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -13,16 +12,16 @@ use signal_hook::flag::{register, register_conditional_shutdown};
 use super::failure::Failure;
 use enclosure::Budget;
 
-/// What a shell says of a program that Ctrl-C ended.
+/// Exit status of a program ended by Ctrl-C, as shells report it.
 const ENDED_BY_INTERRUPT: i32 = 130;
 
-/// Raised by Ctrl-C, once somebody listens.
+/// Set by Ctrl-C, after `listen`.
 static RAISED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// Was something not asked about any more?
+/// Was a point skipped because of Ctrl-C?
 static LEFT_OUT: AtomicBool = AtomicBool::new(false);
 
-/// From now on a first Ctrl-C is kept here, and a second one ends the program.
+/// Record a first Ctrl-C from now on; a second one ends the program.
 pub fn listen() -> Result<(), Failure> {
     LEFT_OUT.store(false, Ordering::Relaxed);
     if let Some(raised) = RAISED.get() {
@@ -33,12 +32,12 @@ pub fn listen() -> Result<(), Failure> {
     // In this order: the first signal finds the flag down, and raises it.
     register_conditional_shutdown(SIGINT, ENDED_BY_INTERRUPT, Arc::clone(&raised))
         .and_then(|_| register(SIGINT, Arc::clone(&raised)))
-        .map_err(|error| Failure::Io("a signal".to_string(), error))?;
+        .map_err(|error| Failure::Io("cannot listen for Ctrl-C".to_string(), error))?;
     let _ = RAISED.set(raised);
     Ok(())
 }
 
-/// The same budget, which Ctrl-C ends if somebody listens.
+/// The same budget, which Ctrl-C ends after `listen`.
 pub fn ends(budget: Budget) -> Budget {
     match RAISED.get() {
         Some(raised) => budget.until(Arc::clone(raised)),
@@ -46,7 +45,7 @@ pub fn ends(budget: Budget) -> Budget {
     }
 }
 
-/// All of these, or those until Ctrl-C.
+/// The items up to the first Ctrl-C.
 pub fn until<T>(all: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
     all.into_iter().take_while(|_| {
         let raised = RAISED.get().is_some_and(|raised| raised.load(Ordering::Relaxed));
@@ -55,7 +54,7 @@ pub fn until<T>(all: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
     })
 }
 
-/// Did Ctrl-C leave something out that was asked for?
+/// Did Ctrl-C skip a requested point?
 pub fn left_out() -> bool {
     LEFT_OUT.load(Ordering::Relaxed)
 }

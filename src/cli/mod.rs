@@ -1,4 +1,4 @@
-//! The command line: arguments in, answers on standard output, talk on standard error, an exit code.
+//! The command line: answers on standard output, messages on standard error, and an exit code.
 
 mod advice;
 mod args;
@@ -22,16 +22,17 @@ use failure::{Failure, Status};
 
 use crate::supervise;
 
-/// What starts this program, where it is not the file of the process.
+/// The command that starts this program, if it is not the executable of the process.
 static STARTED_BY: OnceLock<Vec<OsString>> = OnceLock::new();
 
-/// Parse the process's arguments, run the command, and say how it went.
+/// Parse the arguments of the process, run the command, and return the exit code.
 pub fn run() -> ExitCode {
     run_words(std::env::args_os().skip(1).collect()).into()
 }
 
-/// The same inside of another program, which says what was typed, and by which words it starts itself again. What it
-/// prints is out when this returns.
+/// Run the command line `typed` inside another program, which starts itself again by `started_by`.
+///
+/// All output is flushed when this returns.
 pub fn run_inside(started_by: Vec<OsString>, typed: Vec<OsString>) -> Status {
     let _ = STARTED_BY.set(started_by);
     let status = run_words(typed);
@@ -39,7 +40,7 @@ pub fn run_inside(started_by: Vec<OsString>, typed: Vec<OsString>) -> Status {
     status
 }
 
-/// This program once more, its arguments still missing.
+/// A command that starts this program again, without arguments.
 fn itself() -> Option<Command> {
     match STARTED_BY.get().map(Vec::as_slice) {
         Some([program, words @ ..]) => {
@@ -56,7 +57,7 @@ fn run_words(typed: Vec<OsString>) -> Status {
     let cli = match Cli::typed(&words) {
         Ok(cli) => cli,
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-            // Whoever has read enough is gone.
+            // A closed standard output is not an error.
             let _ = error.print();
             return Status::Fine;
         }
@@ -69,7 +70,7 @@ fn run_words(typed: Vec<OsString>) -> Status {
     supervise::quiet_panics();
     talk::set(cli.talk.quiet, cli.talk.verbose);
     let command = cli.command;
-    // What fails by itself is told as other failures are; what panics on this thread, too.
+    // A panic on this thread is reported like any other failure.
     let outcome = supervise::caught(|| Ok(commands::run(command))).unwrap_or_else(|error| Err(error.into()));
     progress::stop_waiting();
     match outcome {

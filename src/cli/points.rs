@@ -1,42 +1,42 @@
-//! Points as typed: a constant, or many: lists and ranges.
+//! Points on the command line: one constant, a list, or a range.
 //!
 //! ```text
 //! points = piece { "," piece }
 //! piece  = constant | constant ".." constant [ ":" count ]
 //! ```
 //!
-//! **How many points a range has.** Both ends are points, and every point is exact, as it is printed.
+//! **Number of points in a range.** Both ends are points, and every point is exact, as it is printed.
 //!
-//! * `A..B` goes in steps of 1 where epsilons and orders stand (`0..5` are six), and in powers of ten where
-//!   probabilities stand (`1e-6..1e-10` are five): from A on, and then B, wherever that is.
-//! * `A..B:N` are N points, evenly spaced. Between probabilities above 0 the logarithms are: each point is the decimal
-//!   of three digits that is nearest to its place.
+//! * `A..B` goes from A in steps of 1 for epsilons and orders (`0..5` has six points), and in powers of ten for
+//!   probabilities (`1e-6..1e-10` has five points). B is always the last point.
+//! * `A..B:N` has N points, evenly spaced. Probabilities above 0 are evenly spaced in the logarithm, with inner
+//!   points rounded to decimals of three digits.
 //!
-//! A comma inside of parentheses or brackets belongs to a constant.
+//! A comma inside parentheses or brackets belongs to a constant.
 
 use rug::Rational;
 
 use super::failure::Failure;
 use enclosure::Real;
 
-/// More points than this are no table.
+/// Largest number of points.
 const MOST: u32 = 10_000;
 
-/// What stands there, which decides what a range is.
+/// The kind of quantity, which determines the steps of a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// Any number: steps are of 1.
+    /// Any number: steps of 1.
     Linear,
-    /// A probability: steps are powers of ten.
+    /// A probability: steps by powers of ten.
     Logarithmic,
 }
 
-/// The points after an option, at least one.
+/// The points of an option, at least one.
 pub fn points(option: &str, text: &str, scale: Scale) -> Result<Vec<Real>, Failure> {
     read(text, scale).map_err(|message| Failure::input(format!("--{option}: {message}")))
 }
 
-/// The points after options of one name, each of which has one or many.
+/// The points of a repeated option.
 pub fn points_of_all(option: &str, texts: &[String], scale: Scale) -> Result<Vec<Real>, Failure> {
     let mut all = Vec::new();
     for text in texts {
@@ -45,28 +45,25 @@ pub fn points_of_all(option: &str, texts: &[String], scale: Scale) -> Result<Vec
     Ok(all)
 }
 
-/// The points that a text has, at least one.
+/// The points in a text, at least one.
 pub fn read(text: &str, scale: Scale) -> Result<Vec<Real>, String> {
     let mut all = Vec::new();
     for piece in pieces(text) {
         match piece.split_once("..") {
             None => all.push(piece.parse().map_err(|error| format!("{error}"))?),
             Some((_, to)) if to.starts_with('.') => {
-                return Err(
-                    "a range has two dots, as in 1e-5..1e-3, and a number that begins with one has a 0 before it"
-                        .into(),
-                );
+                return Err("a range has exactly two dots, as in 1e-5..1e-3; write .5 as 0.5".into());
             }
             Some((from, to)) => all.extend(range(from, to, scale)?),
         }
         if all.len() > MOST as usize {
-            return Err(format!("these are more than {MOST} points"));
+            return Err(format!("at most {MOST} points are allowed"));
         }
     }
     Ok(all)
 }
 
-/// The text at its commas, but for those inside of parentheses and brackets.
+/// Split a text at its commas, except inside parentheses and brackets.
 pub fn pieces(text: &str) -> Vec<&str> {
     let (mut all, mut start, mut depth) = (Vec::new(), 0, 0_i32);
     for (at, c) in text.char_indices() {
@@ -94,12 +91,12 @@ fn range(from: &str, to: &str, scale: Scale) -> Result<Vec<Real>, String> {
         value
             .as_rational()
             .cloned()
-            .ok_or_else(|| format!("a range goes from one rational number to another, not {value}"))
+            .ok_or_else(|| format!("the ends of a range must be rational, not {value}"))
     };
     let (from, to) = (end(from)?, end(to)?);
     let count = count.map(|count| match count.trim().parse::<u32>() {
         Ok(count) if (2..=MOST).contains(&count) => Ok(count),
-        _ => Err(format!("a range has 2 to {MOST} points, as in 0..5:11, not `{}`", count.trim())),
+        _ => Err(format!("a range must have 2 to {MOST} points, as in 0..5:11, not `{}`", count.trim())),
     });
     let logarithmic = scale == Scale::Logarithmic && from > 0 && to > 0;
     let points = match count.transpose()? {
@@ -110,14 +107,14 @@ fn range(from: &str, to: &str, scale: Scale) -> Result<Vec<Real>, String> {
         }
         None if logarithmic => stepped(from, &to, |x, up| if up { x * 10u32 } else { x / 10u32 })?,
         None if scale == Scale::Logarithmic => {
-            return Err("a range with 0 has no powers of ten: say how many points, as in 0..1:11".into());
+            return Err("a range of probabilities with an end at 0 needs a number of points, as in 0..1:11".into());
         }
         None => stepped(from, &to, |x, up| if up { x + 1u32 } else { x - 1u32 })?,
     };
     Ok(points.into_iter().map(Real::from).collect())
 }
 
-/// From one end on by steps, and the other end.
+/// Points from one end by steps, and the other end.
 fn stepped(from: Rational, to: &Rational, step: impl Fn(Rational, bool) -> Rational) -> Result<Vec<Rational>, String> {
     let up = from < *to;
     let mut points = Vec::new();
@@ -125,7 +122,7 @@ fn stepped(from: Rational, to: &Rational, step: impl Fn(Rational, bool) -> Ratio
     while if up { x < *to } else { x > *to } {
         points.push(x.clone());
         if points.len() >= MOST as usize {
-            return Err(format!("a range has at most {MOST} points: say how many, as in 0..1e6:11"));
+            return Err(format!("a range has at most {MOST} points; give a number of points, as in 0..1e6:11"));
         }
         x = step(x, up);
     }
@@ -133,7 +130,7 @@ fn stepped(from: Rational, to: &Rational, step: impl Fn(Rational, bool) -> Ratio
     Ok(points)
 }
 
-/// Evenly spaced logarithms, each rounded to a decimal; the ends are what they are.
+/// Points with evenly spaced logarithms, each rounded to a decimal except for the ends.
 fn spread(from: &Rational, to: &Rational, count: u32) -> Vec<Rational> {
     let logarithm = |value: &Rational| rug::Float::with_val(64, value).log10().to_f64();
     let (a, b) = (logarithm(from), logarithm(to));
@@ -187,17 +184,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_points_is_refused() {
+    fn refuses_invalid_points() {
         for (text, scale, part) in [
             ("1,,2", Scale::Linear, "--at: "),
-            ("0..ln(2)", Scale::Linear, "from one rational number to another, not ln(2)"),
+            ("0..ln(2)", Scale::Linear, "the ends of a range must be rational, not ln(2)"),
             ("0..1:1", Scale::Linear, "2 to 10000 points"),
             ("0..1:x", Scale::Linear, "not `x`"),
-            ("0..1", Scale::Logarithmic, "say how many points, as in 0..1:11"),
+            ("0..1", Scale::Logarithmic, "needs a number of points, as in 0..1:11"),
             ("0..1e9", Scale::Linear, "at most 10000 points"),
             ("1..2..3", Scale::Linear, "--at: "),
-            ("1e-5...1e-3", Scale::Logarithmic, "a range has two dots"),
-            ("0...5", Scale::Linear, "a range has two dots"),
+            ("1e-5...1e-3", Scale::Logarithmic, "a range has exactly two dots"),
+            ("0...5", Scale::Linear, "a range has exactly two dots"),
         ] {
             let error = told(text, scale).expect_err(text);
             assert!(error.contains(part), "{text}: {error}");

@@ -1,7 +1,7 @@
-//! Progress on long work: on a terminal only, and on standard error, so that data stays data.
+//! Progress of long computations, on standard error and only on a terminal.
 //!
-//! Whatever takes more than two seconds shows that it is alive: work that is counted by a bar, anything else by a line
-//! with its time, which makes room for what is answered and is gone with the last answer.
+//! A computation of more than two seconds shows a bar if its steps are counted, or else a line with the elapsed time.
+//! The line is hidden while answers are printed, and removed after the last one.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,13 +12,13 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::talk;
 
-/// Nobody wonders about less than this.
+/// Time before the line appears.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How often the line changes.
+/// Time between updates of the line.
 const TICK: Duration = Duration::from_millis(200);
 
-/// A bar over `total` things called `what`. It hides itself when standard error is not a terminal.
+/// A bar of `total` steps named `what`, hidden if standard error is not a terminal.
 pub fn bar(total: u64, what: &str) -> ProgressBar {
     let bar = shown(ProgressBar::new(total));
     if let Ok(style) = ProgressStyle::with_template("{prefix} {bar:32} {pos}/{len} {wide_msg}") {
@@ -28,7 +28,7 @@ pub fn bar(total: u64, what: &str) -> ProgressBar {
     bar
 }
 
-/// A line that changes, for work without a known end.
+/// A changing line, for work of unknown length.
 pub fn spinner() -> ProgressBar {
     let bar = shown(ProgressBar::new_spinner());
     if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {wide_msg}") {
@@ -37,7 +37,7 @@ pub fn spinner() -> ProgressBar {
     bar
 }
 
-/// In the place of the line that only waits; nothing where nothing is to be said.
+/// Show a bar instead of the waiting line; hide it with --quiet.
 fn shown(bar: ProgressBar) -> ProgressBar {
     stop_waiting();
     if talk::is_quiet() {
@@ -46,7 +46,7 @@ fn shown(bar: ProgressBar) -> ProgressBar {
     bar
 }
 
-/// The line of work that nobody counts.
+/// The line for work without a bar.
 static WAITING: Mutex<Option<Waiting>> = Mutex::new(None);
 
 struct Waiting {
@@ -56,11 +56,11 @@ struct Waiting {
     shared: Arc<Shared>,
 }
 
-/// What both sides of it look at.
+/// State shared with the thread that updates the line.
 struct Shared {
-    /// What is going on.
+    /// Description of the current work.
     what: Mutex<String>,
-    /// Held by whoever writes to the terminal; the line, once it is there.
+    /// The line, once it is shown; locked while something is written to the terminal.
     shown: Mutex<Option<ProgressBar>>,
 }
 
@@ -68,7 +68,7 @@ fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
     lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// From now on, a line after two seconds says for how long this has been going on.
+/// After two seconds, show a line with this description and the elapsed time.
 pub fn wait_for(what: &str) {
     if talk::is_quiet() || !console_is_there() {
         return;
@@ -95,14 +95,14 @@ pub fn wait_for(what: &str) {
     *held(&WAITING) = Some(Waiting { over, line, shared });
 }
 
-/// Something else is going on now, in the same work.
+/// Change the description of the current work.
 pub fn now(what: &str) {
     if let Some(waiting) = held(&WAITING).as_ref() {
         *held(&waiting.shared.what) = what.to_string();
     }
 }
 
-/// Write to the terminal while the line is out of the way; it comes back, for the work goes on.
+/// Write to the terminal while the line is hidden.
 pub fn aside<T>(write: impl FnOnce() -> T) -> T {
     let shared = held(&WAITING).as_ref().map(|waiting| Arc::clone(&waiting.shared));
     let Some(shared) = shared else { return write() };
@@ -113,12 +113,12 @@ pub fn aside<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// The line is gone when this returns: something else is about to be said.
+/// Remove the line; it is gone when this returns.
 pub fn stop_waiting() {
     let waiting = held(&WAITING).take();
     if let Some(Waiting { over, line, .. }) = waiting {
         drop(over);
-        // It has nothing to tell, not even that it failed.
+        // A failure of the thread has no consequence.
         let _ = line.join();
     }
 }

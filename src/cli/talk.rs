@@ -1,7 +1,6 @@
-//! What is said beside the answers, on standard error: how much of it, and in which colours.
+//! Messages on standard error, their verbosity, and colours.
 //!
-//! Colours are for terminals; `NO_COLOR` turns them off (<https://no-color.org>), and what is piped or written has
-//! none.
+//! Colours are used on terminals only; `NO_COLOR` turns them off (<https://no-color.org>).
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -9,14 +8,14 @@ use anstyle::{AnsiColor, Style};
 
 use enclosure::Note;
 
-/// How much is said.
+/// Current verbosity.
 static LEVEL: AtomicU8 = AtomicU8::new(NORMAL);
 
 const QUIET: u8 = 0;
 const NORMAL: u8 = 1;
 const VERBOSE: u8 = 2;
 
-/// Say this much from now on.
+/// Set the verbosity.
 pub fn set(quiet: bool, verbose: bool) {
     LEVEL.store(
         if quiet {
@@ -30,35 +29,35 @@ pub fn set(quiet: bool, verbose: bool) {
     );
 }
 
-/// Is nothing wanted but answers and errors?
+/// Are only answers and errors printed?
 pub fn is_quiet() -> bool {
     LEVEL.load(Ordering::Relaxed) == QUIET
 }
 
-/// Is it wanted how an answer was come by?
+/// Is the computation of each answer described?
 pub fn is_verbose() -> bool {
     LEVEL.load(Ordering::Relaxed) == VERBOSE
 }
 
-/// One line on standard error.
+/// Print one line on standard error.
 pub fn say(line: &str) {
     eprintln!("dpcert: {line}");
 }
 
-/// How an answer was come by, on standard error.
+/// Print notes about the computation of an answer on standard error.
 pub fn tell(notes: &[Note]) {
     for Note { label, value } in notes {
         eprintln!("dpcert: {label}: {value}");
     }
 }
 
-/// One line that says what was wrong.
+/// Print an error in one line on standard error.
 pub fn complain(message: &str) {
     let red = AnsiColor::Red.on_default().bold();
     anstream::eprintln!("{red}dpcert:{red:#} {message}");
 }
 
-/// An answer for people: the question stands out, where the number is from steps back.
+/// An answer with terminal styles: the query is bold, and the method is dimmed.
 pub fn painted(text: &str) -> String {
     let (bold, dim, warning) = (Style::new().bold(), Style::new().dimmed(), AnsiColor::Yellow.on_default());
     let mut lines = Vec::new();

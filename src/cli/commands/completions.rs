@@ -1,4 +1,4 @@
-//! `completions` and `man`: what shells and man make of the definitions of the commands.
+//! `completions` and `man`: shell completions and manual pages.
 
 use std::io::Write;
 use std::path::Path;
@@ -38,7 +38,7 @@ pub fn man(command: &[String], out: Option<&Path>) -> Result<Status, Failure> {
 fn page(command: Command) -> Result<Vec<u8>, Failure> {
     let mut page = Vec::new();
     let man = clap_mangen::Man::new(command.disable_help_flag(true)).section("1").source("dpcert").manual("dpcert");
-    man.render(&mut page).map_err(|error| Failure::Io("a page".to_string(), error))?;
+    man.render(&mut page).map_err(|error| Failure::Io("manual page".to_string(), error))?;
     Ok(page)
 }
 

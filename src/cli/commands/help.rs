@@ -1,4 +1,4 @@
-//! `help`, and `dpcert` alone: how to begin, the page of a command, and what a single line of `--help` has no room for.
+//! `help`, and `dpcert` without arguments: first examples, the commands by purpose, and the help of each topic.
 
 use std::io::Write;
 
@@ -11,59 +11,95 @@ use super::super::failure::{Failure, Status};
 use super::say;
 use crate::mechanism::{Entry, Mechanism, abbreviations};
 
-const NUMBERS: &str = "Numbers are exact: nothing is rounded when it is read.
+const NUMBERS: &str = "Numbers are exact: no input is rounded.
 
-  0.1  1e-11  3/2            decimals and fractions are the rationals they show
-  ln(3/2)  sqrt(2)  exp(1)   are the real numbers they name
+  0.1  1e-11  3/2            decimals and fractions, as rational numbers
+  ln(3/2)  sqrt(2)  exp(1)   real constants
   2.56 + 2*sqrt(2.56*ln(1e11))
-                             so are constant expressions with + - * / ^ and parentheses
-  f64:0x1.999999999999ap-4   a double has to be asked for, in hexadecimal ...
-  f64:0.1                    ... or as the double nearest to a decimal
+                             constant expressions with + - * / ^ and parentheses
+  f64:0x1.999999999999ap-4   a double, in hexadecimal
+  f64:0.1                    the double nearest to a decimal
 
-In JSON a number is a string with any of these, an integer, or a number with a point or an exponent. The last is a
-double before anybody can read its digits: it stands for the shortest decimal that is that double, so 0.1 is 1/10
-there too. What needs more than 15 digits belongs into a string, and so do 0.0 (which may be a number that is too
-small for a double), what is below the normal doubles, and what is 1e15 or more: without, they are refused.
+In JSON, a number is a string in any of these forms, an integer, or a number with a decimal point or an exponent. The
+last kind is parsed as a double, and means the shortest decimal that rounds to this double: 0.1 is 1/10 there too.
+It is refused, and must be written as a string, if it
+  - has more than 15 significant digits,
+  - is 0.0, or smaller than the normal doubles,
+  - is 1e15 or larger.
 
-An epsilon ln(p/q) makes e^epsilon rational: compositions of (epsilon, delta) mechanisms are then exact fractions.";
+If epsilon is ln(p/q), e^epsilon is rational, and compositions of (epsilon, delta) mechanisms are exact fractions.";
 
-const POINTS: &str =
-    "Wherever a point stands, many may: they are answered in order, as one table, or as JSON lines with --json. That is
-so of delta, epsilon, beta, conjugate, loss, renyi, calibrate, compare, approximate, risk, canonical-noise, functional,
-filter status, census levels, audit --ask, and of the numbers of a theorem. Two options of one question ask at every
-pair.
+const POINTS: &str = "An option that takes a point also takes a list or a range. Answers are printed in order, as one
+table, or as JSON lines with --json. Two such options of one command are combined: each value of the first with each
+value of the second.
 
-  --epsilon 0.5,1,ln(3)      lists
-  --epsilon 0..5             a range of epsilons or orders goes in steps of 1: these are six points
-  --delta 1e-6..1e-10        a range of probabilities goes in powers of ten: these are five
-  --epsilon 0..5:11          a range with a number has so many points, evenly spaced, both ends among them;
-  --delta 1e-6..1e-10:9      between probabilities above 0 their logarithms are, and each is the decimal of three
-                             digits that is nearest to its place
-  --alpha 0..1:11            a range of probabilities with 0 in it needs a number
+  --epsilon 0.5,1,ln(3)      a list
+  --epsilon 0..5             a range of epsilons or orders, in steps of 1: 6 points
+  --delta 1e-6..1e-10        a range of probabilities, in powers of ten: 5 points
+  --epsilon 0..5:11          11 evenly spaced points, including both ends
+  --delta 1e-6..1e-10:9      9 probabilities, evenly spaced in the logarithm; inner points are rounded to decimals of
+                             three digits
+  --alpha 0..1:11            a range of probabilities with an end at 0 needs a number of points
 
-Every point is exact, as it is printed. One at which a hypothesis fails is told to be undefined in its place, in the
-table or on its line, the others are answered, and the exit code is 2, or 3 where another one is undecided or has
-fewer digits than were asked for. One that makes no sense, as a delta of 2, is
-refused before any is answered.";
+This holds for delta, epsilon, beta, conjugate, loss, renyi, calibrate, compare, approximate, risk, canonical-noise,
+noise, functional, filter status, census levels, audit --ask, and the parameters of a theorem.
 
-const BEGIN: &str = "dpcert: what is the privacy of this mechanism, exactly?
+Every point is exact, as it is printed. If a hypothesis fails at a point, the answer there is `undefined`, the other
+points are still answered, and the exit code is 2. The exit code is 3 if a point is undecided or has too few digits.
+An invalid point, such as a delta of 2, is refused before any point is answered.";
 
-Try:
+const BEGIN: &str = "dpcert computes certified differential-privacy guarantees.
+
+Examples:
   dpcert epsilon 'dp-sgd(examples=60000, batch=256, noise-multiplier=1.1, epochs=60)' --delta 1e-5
   dpcert delta 'gaussian(sigma=2)^10 * laplace(scale=3)' --epsilon 0.5,1,2
   dpcert calibrate 'gaussian(sigma=?)^10' --epsilon 1 --delta 1e-5
   dpcert compare 'gaussian(sigma=4)^10' --delta 1e-5
   dpcert curve 'gaussian(sigma=1)' 'laplace(scale=1)' --kind tradeoff --out curves.svg
 
-`dpcert --help` lists all commands, `dpcert help COMMAND` explains one, `dpcert help mechanisms` lists the mechanisms.";
+`dpcert help` lists all commands, `dpcert help COMMAND` explains one, `dpcert help mechanisms` lists the mechanisms.";
 
-/// `dpcert` alone.
+/// The commands by purpose.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Guarantees of a mechanism", &["delta", "epsilon", "beta", "renyi", "divergence", "concentrated", "fit"]),
+    ("Noise and parameters", &["calibrate", "noise", "canonical-noise"]),
+    ("Comparisons and attacks", &["compare", "order", "risk", "mpc"]),
+    ("Curves and privacy loss", &["curve", "vertices", "conjugate", "loss", "functional"]),
+    ("Composition regions", &["region", "symbolic", "antipodal"]),
+    ("Theorems and papers", &["theorem", "approximate", "claim", "paper"]),
+    ("Budgets and releases", &["filter", "census"]),
+    ("Audits and test vectors", &["audit", "vectors", "floats"]),
+    ("Interfaces", &["answer", "serve"]),
+    ("Help", &["help", "completions", "man"]),
+];
+
+const TOPICS: &str = "`dpcert help COMMAND` explains a command.
+`dpcert --help` lists the global options and the exit codes.
+`dpcert help mechanisms` lists the mechanisms and their parameters.
+`dpcert help numbers` and `dpcert help points` explain how to write numbers, lists and ranges.";
+
+/// `dpcert` without arguments.
 pub fn begin() -> Result<Status, Failure> {
     say(BEGIN)?;
     Ok(Status::Fine)
 }
 
-/// The command of this path, and the path.
+/// `dpcert help` without a topic: the commands by purpose.
+fn overview() -> String {
+    let cli = Cli::command();
+    let about = |command: &Command| command.get_about().map(ToString::to_string).unwrap_or_default();
+    let widest = GROUPS.iter().flat_map(|(_, names)| names.iter()).map(|name| name.len()).max().unwrap_or(0);
+    let mut text = format!("{}\n\nUsage: dpcert [OPTIONS] [COMMAND]\n", about(&cli));
+    for (heading, names) in GROUPS {
+        text += &format!("\n{heading}:\n");
+        for command in names.iter().filter_map(|name| cli.find_subcommand(name)) {
+            text += &format!("  {:widest$}  {}\n", command.get_name(), about(command));
+        }
+    }
+    format!("{text}\n{TOPICS}")
+}
+
+/// The command with this path, and the path.
 pub fn found(path: &[String]) -> Result<(Command, String), Failure> {
     let mut command = Cli::command();
     command.build();
@@ -82,14 +118,15 @@ pub fn found(path: &[String]) -> Result<(Command, String), Failure> {
 fn no_such(command: &Command, name: &str, word: &str) -> String {
     let known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
     match known.as_slice() {
-        [] => format!("`{name}` has no commands of its own, and no `{word}`"),
-        _ => format!("`{name}` has no `{word}`: there are {}", known.join(", ")),
+        [] => format!("unexpected argument `{word}`; `{name}` has no subcommands"),
+        _ => format!("unknown subcommand `{word}`; `{name}` has {}", known.join(", ")),
     }
 }
 
 /// `dpcert help`.
 pub fn run(topic: &[String]) -> Result<Status, Failure> {
     match topic.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        [] => say(&overview())?,
         ["numbers"] => say(NUMBERS)?,
         ["points"] => say(POINTS)?,
         ["mechanisms"] => mechanisms()?,
@@ -106,7 +143,7 @@ pub fn run(topic: &[String]) -> Result<Status, Failure> {
     Ok(Status::Fine)
 }
 
-/// The mechanism or the abbreviation of this name.
+/// The mechanism or shorthand with this name.
 fn entry(name: &str) -> Option<&'static Entry> {
     let name = name.to_lowercase().replace('_', "-");
     let mut all = Mechanism::catalogue().iter().chain(abbreviations());
@@ -126,9 +163,24 @@ fn mechanisms() -> Result<(), Failure> {
         mechanism(entry)?;
         say("")?;
     }
-    say("`*` composes, `^` repeats, as in M^1000 or M^(60*235), parentheses group; @file.toml reads a composition \
-        from a file.")?;
-    say("@file.csv reads budgets, with the columns level,query,rho; @file.csv:County reads those of one level; \
-        @\"my files/steps.toml\" has a blank in its path.")?;
+    say("Write `*` to compose, `^` to repeat, as in M^1000 or M^(60*235), and parentheses to group.")?;
+    say("@file.toml reads a composition from a file. @file.csv reads budgets, with the columns level,query,rho; \
+        @file.csv:County reads those of one level. Quote a path with a space, as in @\"my files/steps.toml\".")?;
     say("Numbers are exact: see `dpcert help numbers`.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_list_every_command_once() {
+        let cli = Cli::command();
+        let mut listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        let mut known: Vec<&str> =
+            cli.get_subcommands().filter(|command| !command.is_hide_set()).map(Command::get_name).collect();
+        listed.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(listed, known);
+    }
 }
