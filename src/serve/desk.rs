@@ -1,5 +1,5 @@
-//! A question of the page in JSON, and its answer: the number, how it was come by, and the same question for a shell,
-//! for Python and for `dpcert answer`.
+//! Queries of the page and their answers, as JSON. An answer contains the number, how it was computed, and the same
+//! query for a shell, for Python and for `dpcert answer`.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,28 +12,28 @@ use super::wire::Gone;
 use crate::answer::answer;
 use crate::curve::Direction;
 use crate::error::Error;
-use crate::mechanism::{Composition, Mechanism};
+use crate::mechanism::{Composition, Mechanism, abbreviations};
 use crate::picture::Theme;
 use crate::print::{Shown, answer_line, answer_text, in_flags, shortened};
 use crate::query::{Quantity, Query};
 use enclosure::{Budget, Real};
 
-/// More digits than this are for the command line.
+/// Largest number of digits that the page may request.
 const MOST_DIGITS: u32 = 1000;
 
-/// What one question may cost.
+/// Limits of one query.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Of time.
+    /// Time limit.
     pub timeout: Duration,
-    /// Of memory, about.
+    /// Approximate memory limit, in bytes.
     pub max_bytes: u64,
-    /// Of working precision.
+    /// Largest working precision, in bits.
     pub max_bits: u32,
 }
 
 impl Limits {
-    /// A budget whose clock starts now, and which ends when nobody waits any more.
+    /// Budget whose clock starts now. It also ends when the connection of the query is closed.
     pub fn budget(self, gone: &Gone) -> Budget {
         let gone = Arc::clone(gone);
         Budget::new(self.max_bits, Some(self.timeout))
@@ -42,26 +42,26 @@ impl Limits {
     }
 }
 
-/// What the page sends.
+/// Request of the page.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sent {
     mechanism: String,
     #[serde(default)]
     quantity: Asks,
-    /// The point of the quantity.
+    /// Argument of the quantity: delta, epsilon or alpha.
     #[serde(default)]
     at: String,
     #[serde(default)]
     digits: Option<u32>,
     #[serde(default)]
     direction: Option<Direction>,
-    /// Of a curve: on a dark ground.
+    /// Draw the curve on a dark background.
     #[serde(default)]
     dark: bool,
 }
 
-/// What the page can ask.
+/// Quantity that the page can query.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Asks {
@@ -71,7 +71,7 @@ enum Asks {
     Beta,
 }
 
-/// A question that was understood.
+/// Parsed query.
 pub struct Question {
     pub composition: Composition,
     pub direction: Direction,
@@ -81,21 +81,21 @@ pub struct Question {
     digits: Option<u32>,
 }
 
-/// The question in this JSON. Expressions that name files are none.
+/// Parse a query. Expressions that name files are refused.
 pub fn parse(body: &str) -> Result<Question, Error> {
     let sent: Sent = serde_json::from_str(body).map_err(|error| Error::input(shortened(error.to_string())))?;
     let composition = Composition::parse_closed(&sent.mechanism).map_err(|error| Error::input(error.to_string()))?;
     if let Some(digits) = sent.digits
         && !(1..=MOST_DIGITS).contains(&digits)
     {
-        return Err(Error::input(format!("digits from 1 to {MOST_DIGITS} are expected")));
+        return Err(Error::input(format!("digits must be between 1 and {MOST_DIGITS}")));
     }
     let direction = sent.direction.unwrap_or(Direction::Worst);
     let theme = if sent.dark { Theme::Dark } else { Theme::Light };
     Ok(Question { composition, direction, theme, quantity: sent.quantity, at: sent.at, digits: sent.digits })
 }
 
-/// The answer, as JSON.
+/// Compute the answer, as JSON.
 pub fn answered(question: &Question, budget: &Budget) -> Result<Vec<u8>, Error> {
     let named = |name: &str| question.at.parse::<Real>().map_err(|error| Error::input(format!("{name}: {error}")));
     let (name, point, quantity) = match question.quantity {
@@ -140,15 +140,15 @@ pub fn answered(question: &Question, budget: &Budget) -> Result<Vec<u8>, Error> 
     Ok(reply.to_string().into_bytes())
 }
 
-/// How a direction is written.
+/// Name of a direction.
 fn written(direction: Direction) -> Result<String, Error> {
     match serde_json::to_value(direction) {
         Ok(serde_json::Value::String(text)) => Ok(text),
-        _ => Err(Error::input("a direction has a name")),
+        _ => Err(Error::input("the direction has no name")),
     }
 }
 
-/// One mechanism, to click on.
+/// One mechanism of the list on the page.
 #[derive(Serialize)]
 struct Entry {
     name: &'static str,
@@ -157,21 +157,22 @@ struct Entry {
     example: &'static str,
 }
 
-/// The mechanisms of the catalogue, as JSON.
+/// Mechanisms and shorthands, as JSON.
 pub fn mechanisms() -> Vec<u8> {
     let all: Vec<Entry> = Mechanism::catalogue()
         .iter()
+        .chain(abbreviations())
         .map(|entry| Entry { name: entry.name, usage: entry.usage(), summary: entry.summary, example: entry.example })
         .collect();
     serde_json::to_vec(&all).unwrap_or_default()
 }
 
-/// A fault in one line, as the program tells it.
+/// Error message in one line, as on the command line.
 pub fn told(error: &Error) -> String {
     shortened(in_flags(error))
 }
 
-/// What stands in the place of an answer.
+/// JSON reply for a refused query.
 pub fn refusal(why: &str) -> Vec<u8> {
     json!({ "error": why }).to_string().into_bytes()
 }

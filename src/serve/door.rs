@@ -1,35 +1,35 @@
-//! Who is let in: whoever knows the address of this run, from this machine's browser, under the loopback address.
+//! Access control: a request must carry the token of this run and come from this machine, under the loopback address.
 
 use std::fmt::Write;
 
 use crate::error::Error;
 
-/// Random bytes of a token.
+/// Length of a token, in random bytes.
 const BYTES: usize = 16;
 
-/// Why a request is turned away.
+/// Reason for refusing a request.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// As HTTP counts.
+    /// HTTP status code.
     pub status: u16,
-    /// In a sentence.
+    /// Message for the reader.
     pub why: String,
 }
 
-/// What may be asked for.
+/// Resource that a request may name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// The page itself.
+    /// HTML page.
     Page,
-    /// How it looks.
+    /// Style sheet.
     Style,
-    /// What it does.
+    /// Script.
     Script,
-    /// The mechanisms, to click on.
+    /// List of mechanisms.
     Mechanisms,
-    /// A number.
+    /// Query for a number.
     Question,
-    /// A picture.
+    /// Query for a picture.
     Curve,
 }
 
@@ -40,26 +40,26 @@ impl Refusal {
 }
 
 impl Asked {
-    /// Is there a question to read?
+    /// Whether the request has a body with a query.
     pub fn is_question(self) -> bool {
         matches!(self, Asked::Question | Asked::Curve)
     }
 }
 
-/// The port and the token of this run.
+/// Port and token of this run.
 pub struct Door {
     port: u16,
     token: String,
 }
 
 impl Door {
-    /// A door with a new token.
+    /// Create a new token for this port.
     pub fn new(port: u16) -> Result<Self, Error> {
         let mut bytes = [0; BYTES];
-        getrandom::fill(&mut bytes).map_err(|error| Error::input(format!("no random token: {error}")))?;
+        getrandom::fill(&mut bytes).map_err(|error| Error::input(format!("cannot generate a random token: {error}")))?;
         let mut token = String::new();
         for byte in bytes {
-            // Writing to a text does not fail.
+            // Writing to a string does not fail.
             let _ = write!(token, "{byte:02x}");
         }
         Ok(Door { port, token })
@@ -75,10 +75,10 @@ impl Door {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// What is asked for, if it may be.
+    /// Check a request and return the resource that it names.
     ///
-    /// The host is looked at first: a page under a name of its own that was rebound to the loopback address is told
-    /// nothing, not even whether it has guessed the token.
+    /// The host is checked first: a page whose host name was rebound to the loopback address learns nothing, not even
+    /// whether it guessed the token.
     pub fn admit<'a>(
         &self,
         method: &str,
@@ -88,18 +88,18 @@ impl Door {
         let refuse = |status, why: &str| Err(Refusal::new(status, why));
         let hosts = [format!("127.0.0.1:{}", self.port), format!("localhost:{}", self.port)];
         if !header("Host").is_some_and(|host| hosts.iter().any(|own| own == host)) {
-            return refuse(403, "the host has to be the loopback address");
+            return refuse(403, "the host must be the loopback address");
         }
         let own = |origin: &str| hosts.iter().any(|host| origin == format!("http://{host}"));
         if header("Origin").is_some_and(|origin| !own(origin)) {
-            return refuse(403, "another page must not ask");
+            return refuse(403, "requests from other pages are refused");
         }
         if header("Sec-Fetch-Site").is_some_and(|site| !matches!(site, "same-origin" | "none")) {
-            return refuse(403, "another page must not ask");
+            return refuse(403, "requests from other pages are refused");
         }
         let (token, path) = url.strip_prefix('/').and_then(|rest| rest.split_once('/')).unwrap_or_default();
         if !same(token, &self.token) {
-            return refuse(404, "there is nothing here: the address that the program printed has to be whole");
+            return refuse(404, "not found; open the complete address that dpcert serve printed");
         }
         let asked = match path {
             "" => Asked::Page,
@@ -108,23 +108,23 @@ impl Door {
             "mechanisms" => Asked::Mechanisms,
             "answer" => Asked::Question,
             "curve" => Asked::Curve,
-            _ => return refuse(404, "there is nothing here"),
+            _ => return refuse(404, "not found"),
         };
         match (asked.is_question(), method) {
             (true, "POST") => {}
-            (true, _) => return refuse(405, "a question is sent by POST"),
+            (true, _) => return refuse(405, "a query must be sent by POST"),
             (false, "GET" | "HEAD") => return Ok(asked),
-            (false, _) => return refuse(405, "a page is asked for by GET"),
+            (false, _) => return refuse(405, "a page must be requested by GET"),
         }
-        // Forms of other pages cannot send this without being asked about it first, and then are refused.
+        // Forms of other pages cannot send this type without a preflight request, which is refused.
         match header("Content-Type") {
             Some(kind) if kind.split(';').next().is_some_and(|kind| kind.trim() == "application/json") => Ok(asked),
-            _ => refuse(415, "a question is JSON"),
+            _ => refuse(415, "a query must be JSON (content type application/json)"),
         }
     }
 }
 
-/// Are they the same? The time that takes tells nothing of where they differ.
+/// Constant-time comparison.
 fn same(one: &str, other: &str) -> bool {
     one.len() == other.len() && one.bytes().zip(other.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
 }
@@ -146,7 +146,7 @@ mod tests {
     const JSON: (&str, &str) = ("Content-Type", "application/json");
 
     #[test]
-    fn who_knows_the_address_is_let_in() {
+    fn admits_requests_with_the_token() {
         assert_eq!(status("GET", "/0123abcd/", &[HOST]), Ok(Asked::Page));
         assert_eq!(status("GET", "/0123abcd/page.js", &[("Host", "localhost:8080")]), Ok(Asked::Script));
         let own = ("Origin", "http://127.0.0.1:8080");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_is() {
+    fn refuses_all_other_requests() {
         for host in ["evil.example:8080", "127.0.0.1", "127.0.0.1:8081", "127.0.0.1:8080.evil.example", ""] {
             assert_eq!(status("GET", "/0123abcd/", &[("Host", host)]), Err(403), "{host}");
         }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_are_long_and_differ() {
+    fn tokens_are_long_and_distinct() {
         let (one, other) = (Door::new(1).unwrap(), Door::new(1).unwrap());
         assert_eq!(one.token.len(), 2 * BYTES);
         assert_ne!(one.token, other.token);

@@ -1,19 +1,24 @@
-//! A page on this machine alone: a composition is typed or clicked together, and answered.
+//! Local web page: the user types a composition, or selects its mechanisms from a list, and the page shows the
+//! answer.
 //!
-//! A program on the loopback address can be reached by every page that the browser has open, and by every user of the
-//! machine. So there is a token in the address that is made anew each time, the name of the host has to be the loopback
-//! address (a name that was rebound to it is refused), an `Origin` has to be our own, and questions have to be JSON,
-//! which no form of another page can send. Nothing that is asked can name a file, and nothing is written. Each question
-//! has limits of size, time, memory and precision, few are worked at at a time, and one that nobody waits for is given
-//! up.
+//! Every page that the browser has open, and every user of the machine, can reach a server on the loopback address.
+//! Therefore:
 //!
-//! | file | is |
+//! * The address contains a token that is new for each run.
+//! * The host name must be the loopback address. A name that was rebound to it is refused.
+//! * An `Origin` header must name this server.
+//! * Queries must be JSON, which a form of another page cannot send.
+//! * Queries cannot name files, and nothing is written.
+//! * Each query has limits of size, time, memory and precision. Few queries run at a time. A query is cancelled when
+//!   its connection is closed.
+//!
+//! | file | contents |
 //! |---|---|
-//! | `wire` | connections, and what they may cost |
-//! | `door` | who is let in |
-//! | `desk` | a question in JSON, its answer in JSON |
-//! | `picture` | the trade-off function of what was asked, as SVG |
-//! | `page.html`, `page.css`, `page.js` | what the browser shows |
+//! | `wire` | connections and their limits |
+//! | `door` | access control |
+//! | `desk` | queries and answers in JSON |
+//! | `picture` | the trade-off function of a query, as SVG |
+//! | `page.html`, `page.css`, `page.js` | the page |
 
 mod desk;
 mod door;
@@ -34,23 +39,23 @@ const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// A page that waits for its reader.
+/// Server of the page.
 pub struct Served {
     listener: TcpListener,
     page: Page,
 }
 
-/// What is told to whoever is let in.
+/// Contents and limits of the page.
 struct Page {
     door: Door,
     limits: Limits,
 }
 
 impl Served {
-    /// Bind it to a port of the loopback address; 0 is any that is free.
+    /// Bind the server to a port of the loopback address; 0 selects any free port.
     ///
     /// # Errors
-    /// The port is taken, or there is no randomness.
+    /// The port is in use, or the system has no source of randomness.
     pub fn open(port: u16, limits: Limits) -> Result<Self, Error> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let bound = TcpListener::bind(address).and_then(|listener| Ok((listener.local_addr()?.port(), listener)));
@@ -58,15 +63,15 @@ impl Served {
         Ok(Served { listener, page: Page { door: Door::new(port)?, limits } })
     }
 
-    /// Where it is, token and all.
+    /// Address of the page, with the token.
     pub fn address(&self) -> String {
         self.page.door.address()
     }
 
-    /// Answer until Ctrl-C.
+    /// Serve until Ctrl-C.
     ///
     /// # Errors
-    /// The system gives no means to.
+    /// The system refuses to start the server.
     pub fn run(self) -> Result<(), Error> {
         let address = format!("127.0.0.1:{}", self.page.door.port());
         wire::run(self.listener, self.page).map_err(|error| Error::input(format!("{address}: {error}")))
@@ -74,7 +79,7 @@ impl Served {
 }
 
 impl Page {
-    /// What is asked for without a question.
+    /// Resource that needs no query.
     fn part(&self, asked: Asked) -> (&'static str, Vec<u8>) {
         match asked {
             Asked::Style => ("text/css; charset=utf-8", STYLE.into()),
@@ -84,7 +89,7 @@ impl Page {
         }
     }
 
-    /// The answer to a question, while somebody waits for it. A mistake of ours ends this answer, and no other.
+    /// Answer a query until its connection is closed. A panic ends this query only.
     fn answer(&self, asked: Asked, body: &str, gone: &Gone) -> Result<(&'static str, Vec<u8>), Refusal> {
         let budget = self.limits.budget(gone);
         let answered = supervise::caught(|| answered(asked, body, &budget));
@@ -95,7 +100,8 @@ impl Page {
     }
 }
 
-/// An answer is waited for by who computes it and knows what was proven in time: nobody else may give it up.
+/// Parse and answer a query. `desk::answered` supervises its own computation, so that it can return what is proven in
+/// time.
 fn answered(asked: Asked, body: &str, budget: &Budget) -> Result<(&'static str, Vec<u8>), Error> {
     let (own, body) = (budget.clone(), body.to_string());
     let question = supervise::within(budget, move || desk::parse(&body))?;

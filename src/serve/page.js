@@ -1,4 +1,4 @@
-// The page of `dpcert serve`. Whatever comes from the program is shown as text, never as HTML.
+// The page of `dpcert serve`. Output of the program is inserted as text, never as HTML.
 "use strict";
 
 const by = (id) => document.getElementById(id);
@@ -9,7 +9,7 @@ const dark = matchMedia("(prefers-color-scheme: dark)");
 let asked = 0;
 let drawn = null;
 let latest = null;
-// What is asked now: an earlier question that nobody waits for is given up.
+// The running query. A new query cancels it.
 let waiting = new AbortController();
 
 function element(name, text, attributes = {}) {
@@ -44,7 +44,7 @@ function compose() {
   const entry = mechanisms[by("add").selectedIndex];
   const times = Number(by("times").value);
   const before = by("mechanism").value.trim();
-  // Some examples are repeated already.
+  // Some examples end with a repetition.
   const factor = entry.example.replace(/\^\d+$/, "") + (times > 1 ? `^${times}` : "");
   by("mechanism").value = before ? `${before} * ${factor}` : factor;
   by("mechanism").focus();
@@ -57,7 +57,7 @@ function show(reply) {
     : answer.kind === "infinite" ? `${answer.quantity} is infinite` : `${answer.kind}: ${answer.reason}`;
   const side = answer.quantity === "beta" ? "f64_lower" : "f64_upper";
   by("promise").textContent = answer[side] === undefined ? ""
-    : `To promise: the ${answer.quantity === "beta" ? "lower" : "upper"} end. ${answer.reason ?? ""}`;
+    : `State the ${answer.quantity === "beta" ? "lower" : "upper"} bound as the guarantee. ${answer.reason ?? ""}`;
   by("text").textContent = reply.text.split("\n    ")[0];
   const rows = (answer.explain ?? []).map(({ label, value }) => {
     const row = document.createElement("tr");
@@ -80,7 +80,7 @@ function show(reply) {
 }
 
 async function draw(question, turn) {
-  by("drawing").textContent = "drawing ...";
+  by("drawing").textContent = "Drawing ...";
   try {
     const { mechanism, direction } = question;
     const svg = await (await post("curve", { mechanism, direction, dark: dark.matches })).blob();
@@ -89,7 +89,7 @@ async function draw(question, turn) {
     drawn = URL.createObjectURL(svg);
     by("picture").src = drawn;
     by("picture").hidden = false;
-    by("drawing").textContent = "Straight lines between certified points. The grey line is perfect privacy.";
+    by("drawing").textContent = "Certified points joined by straight lines. The grey diagonal is perfect privacy.";
   } catch (error) {
     if (turn !== asked) return;
     by("picture").hidden = true;
@@ -116,14 +116,14 @@ async function ask(event) {
     if (turn !== asked) return;
     show(reply);
     latest = question;
-    by("ask").textContent = "Ask";
+    by("ask").textContent = "Compute";
     await draw(question, turn);
   } catch (error) {
     if (turn !== asked) return;
     by("answer").hidden = true;
     fault(error.message);
   } finally {
-    if (turn === asked) by("ask").textContent = "Ask";
+    if (turn === asked) by("ask").textContent = "Compute";
   }
 }
 

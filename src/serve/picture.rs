@@ -1,5 +1,5 @@
-//! The trade-off function of what was asked, as SVG: straight lines between certified points, or between its corners
-//! where it is a polyline.
+//! Trade-off function of a query, as SVG. Straight lines join certified points; a piecewise-linear function is drawn
+//! through its vertices.
 
 use rug::Rational;
 
@@ -13,16 +13,16 @@ use crate::query::{Quantity, Query};
 use enclosure::decimal::{Side, double};
 use enclosure::{Budget, Number, Real};
 
-/// Points of a curve: what is between them is below a pixel for most.
+/// Number of points of a curve. The error of linear interpolation is below a pixel for most curves.
 const POINTS: u32 = 61;
 
-/// Far more than a pixel shows.
+/// Digits of each point, far more than a pixel shows.
 const DIGITS: u32 = 5;
 
-/// The longest title: what is longer would not be above the picture, but beside it.
+/// Longest title that fits above the picture, in characters.
 const LONGEST_TITLE: usize = 60;
 
-/// The picture. All its points share one budget.
+/// Draw the picture. All points share one budget.
 pub fn draw(question: &Question, budget: &Budget) -> Result<Vec<u8>, Error> {
     let composition = &question.composition;
     let points = match vertices(composition, budget) {
@@ -41,7 +41,7 @@ pub fn draw(question: &Question, budget: &Budget) -> Result<Vec<u8>, Error> {
                         Outcome::Enclosure(set) | Outcome::Short { proven: set, .. } => Number::from(&set),
                         Outcome::Undecided(reason) => return Err(Error::Undecided(reason)),
                         Outcome::Undefined(reason) => return Err(Error::Undefined(reason)),
-                        Outcome::Infinite => return Err(Error::input("a type II error is infinite")),
+                        Outcome::Infinite => return Err(Error::input("the type II error is infinite")),
                     };
                     Ok((alpha.to_f64(), f64::midpoint(double(&value, Side::Lower), double(&value, Side::Upper))))
                 })

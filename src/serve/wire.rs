@@ -1,8 +1,8 @@
-//! Connections: HTTP by hyper, one request each, with a limit on what a stranger may send and on the time that takes.
+//! Connections: HTTP by hyper, one request each, with limits on size and time.
 //!
-//! Every program of this machine can connect, before any token was read. So a head has at most [`LONGEST_HEAD`] bytes,
-//! a body is read of those alone who may ask a question, both within [`PATIENCE`], and there are at most
-//! [`CONNECTIONS`] at a time: whoever comes then waits outside.
+//! Every program of this machine can connect before a token is checked. Therefore a request head has at most
+//! [`LONGEST_HEAD`] bytes, a body is read only for admitted queries, both must arrive within [`PATIENCE`], and at most
+//! [`CONNECTIONS`] are open at a time.
 
 use std::convert::Infallible;
 use std::net::TcpListener as Bound;
@@ -25,32 +25,32 @@ use tokio::time::{sleep, timeout};
 use super::Page;
 use super::door::Refusal;
 
-/// Connections at a time.
+/// Largest number of open connections.
 const CONNECTIONS: usize = 64;
 
-/// Questions that are worked at at a time: a curve may be drawn while a number is asked for.
+/// Largest number of concurrent queries. A curve may be drawn while a number is computed.
 const WORKERS: usize = 3;
 
-/// Line and headers of a request.
+/// Largest size of request line and headers, in bytes.
 const LONGEST_HEAD: usize = 1 << 14;
 
-/// The longest question in bytes: far more than anybody types.
+/// Largest size of a query, in bytes.
 const LONGEST: usize = 1 << 16;
 
-/// Of a question that is too long so much is heard before it is refused, for some hear nothing while they speak.
+/// Number of bytes read of an oversized query before it is refused. Some clients read no reply while they send.
 const HEARD: usize = 1 << 20;
 
-/// How long a request may take to arrive, and a reply to be taken.
+/// Time limit for receiving a request and for sending a reply.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a browser may do with the page: run its own script, show its own style, ask its own host, and nothing else.
+/// Content security policy: own script, own style, requests to the own host, and nothing else.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob: data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Is the one who asked still there? Raised when the connection is gone: then nobody waits for the answer.
+/// Cancellation flag of a query, set when its connection is closed.
 pub type Gone = Arc<AtomicBool>;
 
-/// Raises it at the end, however that comes.
+/// Sets the flag when dropped.
 struct Leaves(Gone);
 
 impl Drop for Leaves {
@@ -59,7 +59,7 @@ impl Drop for Leaves {
     }
 }
 
-/// Answer whoever connects, until Ctrl-C.
+/// Serve connections until Ctrl-C.
 pub fn run(listener: Bound, page: Page) -> std::io::Result<()> {
     listener.set_nonblocking(true)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -68,14 +68,14 @@ pub fn run(listener: Bound, page: Page) -> std::io::Result<()> {
         tokio::spawn(accept(listener, Arc::new(page)));
         tokio::signal::ctrl_c().await
     });
-    // What is still being computed ends with the process.
+    // Running computations end with the process.
     runtime.shutdown_background();
     ended
 }
 
 async fn accept(listener: TcpListener, page: Arc<Page>) {
     let (places, workers) = (Arc::new(Semaphore::new(CONNECTIONS)), Arc::new(Semaphore::new(WORKERS)));
-    // Nobody closes them.
+    // The semaphores are never closed.
     while let Ok(place) = Arc::clone(&places).acquire_owned().await {
         match listener.accept().await {
             Ok((stream, _)) => {
@@ -85,13 +85,13 @@ async fn accept(listener: TcpListener, page: Arc<Page>) {
                     drop(place);
                 });
             }
-            // No descriptor is left, or the like: that passes.
+            // Temporary failure, for instance no free file descriptor.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }
 }
 
-/// One request, one reply.
+/// Handle one request.
 async fn converse(stream: TcpStream, page: Arc<Page>, workers: Arc<Semaphore>) {
     let service = service_fn(|request| {
         let (page, workers) = (Arc::clone(&page), Arc::clone(&workers));
@@ -103,8 +103,8 @@ async fn converse(stream: TcpStream, page: Arc<Page>, workers: Arc<Semaphore>) {
         .max_buf_size(LONGEST_HEAD)
         .keep_alive(false)
         .serve_connection(TokioIo::new(stream), service);
-    // It arrives, waits until the questions before it have ended, is answered, and is taken. A fault of a connection is
-    // that of whoever made it.
+    // Time to receive the request, wait for running queries, compute, and send the reply. Errors of a connection are
+    // the client's.
     let whole = page.limits.timeout.saturating_mul(2).saturating_add(6 * PATIENCE);
     let _ = timeout(whole, connection).await;
 }
@@ -121,11 +121,11 @@ async fn reply(
     }
     let body = match timeout(PATIENCE, read(body)).await {
         Ok(body) => body?,
-        Err(_) => return Err(Refusal::new(408, "the question did not come to its end in time")),
+        Err(_) => return Err(Refusal::new(408, "the query did not arrive in time")),
     };
     let gone = Gone::default();
     let leaves = Leaves(Arc::clone(&gone));
-    let mistake = || Refusal::new(500, "a question ended without a word");
+    let mistake = || Refusal::new(500, "bug in dpcert: the query ended without a result");
     let worker = workers.acquire_owned().await.map_err(|_| mistake())?;
     let answered = tokio::task::spawn_blocking(move || {
         let answered = page.answer(asked, &body, &gone);
@@ -137,14 +137,14 @@ async fn reply(
     answered
 }
 
-/// A header. One that is there twice, or is no text, is there and says nothing.
+/// Value of a header; empty if the header is repeated or is not text.
 fn header<'a>(head: &'a Parts, name: &str) -> Option<&'a str> {
     let mut values = head.headers.get_all(name).iter();
     let first = values.next()?;
     Some(if values.next().is_none() { first.to_str().unwrap_or_default() } else { "" })
 }
 
-/// The question.
+/// Read the query.
 async fn read(mut body: Incoming) -> Result<String, Refusal> {
     let (mut text, mut length) = (Vec::new(), 0);
     while let Some(frame) = body.frame().await {
@@ -158,9 +158,9 @@ async fn read(mut body: Incoming) -> Result<String, Refusal> {
         }
     }
     if length > LONGEST {
-        return Err(Refusal::new(413, &format!("a question has at most {LONGEST} bytes")));
+        return Err(Refusal::new(413, &format!("a query may have at most {LONGEST} bytes")));
     }
-    String::from_utf8(text).map_err(|_| Refusal::new(400, "a question is text in UTF-8"))
+    String::from_utf8(text).map_err(|_| Refusal::new(400, "a query must be UTF-8 text"))
 }
 
 fn response(reply: Result<(&'static str, Vec<u8>), Refusal>) -> Response<Full<Bytes>> {

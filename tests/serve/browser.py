@@ -1,4 +1,4 @@
-"""The page of `dpcert serve` in a headless browser, as somebody uses it who has never seen it: wide and narrow, light and dark.
+"""Test the page of `dpcert serve` in a headless browser: wide and narrow, light and dark.
 
 Started by scripts/serve_test.sh.
 """
@@ -49,10 +49,10 @@ class Page(unittest.TestCase):
 
     def ask(self):
         self.by("ask").click()
-        self.wait(lambda: self.by("ask").text == "Ask" and (self.by("answer").is_displayed() or self.by("fault").is_displayed()),
+        self.wait(lambda: self.by("ask").text == "Compute" and (self.by("answer").is_displayed() or self.by("fault").is_displayed()),
                   "an answer")
 
-    def test_a_composition_is_clicked_together_and_answered(self):
+    def test_composes_selected_mechanisms_and_answers(self):
         self.by("clear").click()
         for name, times in [("gaussian", "3"), ("laplace", "2")]:
             Select(self.by("add")).select_by_visible_text(name)
@@ -80,6 +80,17 @@ class Page(unittest.TestCase):
             self.driver.save_screenshot(str(OUT / f"serve-{window}-{'dark' if self.dark else 'light'}.png"))
         self.quiet()
 
+    def test_dp_sgd_is_listed_and_answered(self):
+        self.by("clear").click()
+        Select(self.by("add")).select_by_visible_text("dp-sgd")
+        self.assertIn("noise-multiplier", self.by("about").text)
+        self.by("compose").click()
+        self.assertTrue(self.by("mechanism").get_attribute("value").startswith("dp-sgd(examples="))
+        self.ask()
+        self.assertIn("≤ epsilon ≤", self.by("number").text)
+        # The shorthand is expanded.
+        self.assertTrue(self.by("copy-expression").text.startswith("poisson("))
+
     def test_other_quantities(self):
         for quantity, at in [("delta", "1"), ("beta", "0.05")]:
             self.driver.find_element(By.CSS_SELECTOR, f"input[value={quantity}]").click()
@@ -87,7 +98,7 @@ class Page(unittest.TestCase):
             self.ask()
             self.assertIn(f"≤ {quantity} ≤", self.by("number").text)
 
-    def test_what_is_typed_is_text(self):
+    def test_shows_input_as_text(self):
         for text in ["<img src=x onerror='window.hacked = 1'>", "gaussian(sigma=<b>1</b>)", "@/etc/passwd", "", "gaussian(sigma=0)"]:
             self.type("mechanism", text)
             self.ask()
@@ -97,15 +108,15 @@ class Page(unittest.TestCase):
         self.assertIsNone(self.driver.execute_script("return window.hacked ?? null"))
 
     def quiet(self):
-        """Nothing but this page was asked for, and nothing went wrong."""
+        """Assert that the page requested nothing else and logged no error."""
         asked = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
         urls = [one["params"]["request"]["url"] for one in asked if one["method"] == "Network.requestWillBeSent"]
         self.assertEqual([url for url in urls if not url.startswith((self.address, "blob:", "data:"))], [])
         faults = [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
         self.assertEqual(faults, [])
 
-    def test_another_page_gets_nothing(self):
-        """A page elsewhere, which has even got hold of the address."""
+    def test_refuses_requests_from_another_page(self):
+        """The other page even knows the address."""
         self.driver.get("data:text/html,<title>elsewhere</title>")
         script = """
             const done = arguments[arguments.length - 1];
