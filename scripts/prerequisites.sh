@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Install, or name, what a build and its tests need besides rustup's toolchain: a C compiler, make and m4 (GMP and MPFR
-# are built from source) and Python with venv (the schema of the vectors is checked by a validator that is not ours).
+# Install what builds and tests need besides the Rust toolchain, or list what is missing: a C compiler, make and m4 (GMP
+# and MPFR are built from source), and Python with venv (an independent validator checks the schema of the vectors).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ python3 -c 'import venv, ensurepip' 2>/dev/null || missing+=(python3 python3-ven
 
 if [ "${#missing[@]}" -gt 0 ]; then
     if ! command -v apt-get >/dev/null; then
-        echo "please install: ${missing[*]} (Debian's package names)" >&2
+        echo "missing packages, by their Debian names: ${missing[*]}" >&2
         exit 2
     fi
     as_root=()
@@ -23,16 +23,17 @@ if [ "${#missing[@]}" -gt 0 ]; then
 fi
 
 if ! command -v cargo >/dev/null; then
-    echo "please install Rust's toolchain with rustup first" >&2
+    echo "cargo is missing: install the Rust toolchain from https://rustup.rs" >&2
     exit 2
 fi
 
 if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
-    echo "python3 is older than 3.11; the tests and the audited packages need a newer one" >&2
+    echo "python3 is too old: tests and audits need Python 3.11 or later" >&2
     exit 2
 fi
 
-# What tests need of Python, pinned: made anew when the pins change, beside and renamed, so that an interrupted set-up is made again.
+# Pinned Python packages for the tests. The environment is built under another name and renamed, so that an interrupted
+# set-up is repeated.
 if ! cmp -s scripts/requirements.txt .venv/pins.txt; then
     echo "setting up Python's jsonschema and yaml" >&2
     rm -rf .venv .venv.tmp
@@ -42,16 +43,16 @@ if ! cmp -s scripts/requirements.txt .venv/pins.txt; then
     rm -rf .venv.tmp/bin/pip* && mv .venv.tmp .venv
 fi
 
-# MPFR's configure fails where its path has a blank. Built once below a path without, GMP and MPFR come from the cache of
-# their crate (in the user's cache folder) ever after.
+# MPFR's configure script fails in a path with a blank. Build GMP and MPFR once in another path; later builds take them
+# from the cache of their crate, in the user's cache folder.
 target="${CARGO_TARGET_DIR:-target}"
 [[ "$target" == /* ]] || target="$PWD/$target"
 if [[ "$target" == *[[:space:]]* ]] && ! compgen -G "$target/release/build/gmp-mpfr-sys-*/out/lib/libmpfr.a" >/dev/null; then
     if [ "${GMP_MPFR_SYS_CACHE-unset}" = "" ] || [ "${GMP_MPFR_SYS_CACHE-unset}" = "_" ]; then
-        echo "GMP and MPFR cannot be built below a path with a blank: unset GMP_MPFR_SYS_CACHE, so that they can be cached" >&2
+        echo "GMP and MPFR cannot be built in a path with a blank: unset GMP_MPFR_SYS_CACHE, so that they can be cached" >&2
         exit 2
     fi
-    echo "building GMP and MPFR below a path without a blank" >&2
+    echo "building GMP and MPFR in a path without a blank" >&2
     elsewhere=$(TMPDIR=/tmp mktemp -d)
     trap 'rm -rf "$elsewhere"' EXIT
     CARGO_TARGET_DIR="$elsewhere" cargo build --release --quiet --locked --package gmp-mpfr-sys
