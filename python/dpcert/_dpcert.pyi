@@ -1,4 +1,4 @@
-"""The extension module. Not for use: what is promised is in the package."""
+"""The extension module. It is private; the public interface is the package ``dpcert``."""
 
 from typing import Any, Callable, Sequence
 

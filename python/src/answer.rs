@@ -1,4 +1,4 @@
-//! An answer, and a calibration: the numbers with their exact ends, and what the command line would print.
+//! Answers and calibrations: numbers with exact bounds, and the text and JSON of the command line.
 
 use dpcert::internals::{Shown, answer_line, answer_text, calibrated_line, calibrated_text, with_flags};
 use dpcert::{Calibration, Outcome, Query};
@@ -13,10 +13,10 @@ use serde::Serialize;
 use crate::failure::{undecided, undefined};
 use crate::number::ratio;
 
-/// An end with an exponent beyond this is no fraction that anybody wants.
+/// Largest binary exponent of a bound that is converted to a fraction.
 const FARTHEST: i32 = 1 << 24;
 
-/// The end of an enclosure: numerator and denominator, or plus or minus infinity.
+/// A bound of an enclosure: numerator and denominator, or plus or minus infinity.
 #[derive(IntoPyObject)]
 pub enum End<'py> {
     /// A rational.
@@ -25,7 +25,7 @@ pub enum End<'py> {
     Infinite(f64),
 }
 
-/// One side of an outcome.
+/// One bound of an outcome.
 fn end<'py>(py: Python<'py>, outcome: &Outcome, side: Side) -> PyResult<End<'py>> {
     match number(outcome) {
         None => no_number(py, outcome).map(End::Infinite),
@@ -34,7 +34,7 @@ fn end<'py>(py: Python<'py>, outcome: &Outcome, side: Side) -> PyResult<End<'py>
             let end = if side == Side::Lower { set.lower() } else { set.upper() };
             if end.get_exp().is_some_and(|exponent| exponent.abs() > FARTHEST) {
                 return Err(PyOverflowError::new_err(format!(
-                    "{} is too far from 1 for a Fraction: the decimals of the answer have it",
+                    "{} is too large or too small for a Fraction: use decimals() of the answer",
                     decimal(&Number::Enclosed(set), 6, side)
                 )));
             }
@@ -54,7 +54,7 @@ fn number(outcome: &Outcome) -> Option<Number> {
     }
 }
 
-/// What stands where there is no finite number: infinity, or the reason.
+/// Infinity, or an error with the reason why there is no number.
 fn no_number(py: Python<'_>, outcome: &Outcome) -> PyResult<f64> {
     match outcome {
         Outcome::Infinite => Ok(f64::INFINITY),
@@ -64,12 +64,12 @@ fn no_number(py: Python<'_>, outcome: &Outcome) -> PyResult<f64> {
     }
 }
 
-/// The nearest double, where both ends have the same.
+/// The nearest double, if it is the same for both bounds.
 fn nearest(py: Python<'_>, outcome: &Outcome) -> PyResult<f64> {
     let Some(number) = number(outcome) else { return no_number(py, outcome) };
     let (lower, upper) = match &number {
         Number::Exact(value) => {
-            // With n/d not the middle m/2^k of two doubles, they are 1/(d 2^k) apart: these bits tell on which side.
+            // If n/d is not the midpoint m/2^k of two doubles, they are 1/(d 2^k) apart: these bits decide the side.
             let bits = value.denom().significant_bits().saturating_add(128);
             let end = |round| Float::with_val_round(bits, value, round).0;
             (end(Round::Down), end(Round::Up))
@@ -82,8 +82,8 @@ fn nearest(py: Python<'_>, outcome: &Outcome) -> PyResult<f64> {
     }
     let [lower, upper] = [Side::Lower, Side::Upper].map(|side| decimal(&number, 20, side));
     Err(PyValueError::new_err(format!(
-        "the nearest double is not proven: the truth is in [{lower}, {upper}]; f64_lower and f64_upper are proven, and \
-         more digits may be asked for"
+        "the nearest double is not proven: the truth is in [{lower}, {upper}]; use f64_lower or f64_upper, or request \
+         more digits"
     )))
 }
 
@@ -109,37 +109,37 @@ fn json(value: &impl Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyValueError::new_err(error.to_string()))
 }
 
-/// The methods of a class, and those that both kinds of answers have.
+/// The methods of a class, with those that answers and calibrations share.
 macro_rules! with_numbers {
     ($class:ident { $($own:tt)* }) => {
         #[pymethods]
         impl $class {
-        /// The lower end.
+        /// Lower bound.
         fn lower<'py>(&self, py: Python<'py>) -> PyResult<End<'py>> {
             end(py, &self.answer.outcome, Side::Lower)
         }
 
-        /// The upper end.
+        /// Upper bound.
         fn upper<'py>(&self, py: Python<'py>) -> PyResult<End<'py>> {
             end(py, &self.answer.outcome, Side::Upper)
         }
 
-        /// The greatest double that is not above the truth.
+        /// Largest double that is proven to be at most the truth.
         fn f64_lower(&self, py: Python<'_>) -> PyResult<f64> {
             self.answer.outcome.lower_f64().map_or_else(|| no_number(py, &self.answer.outcome), Ok)
         }
 
-        /// The least double that is not below the truth.
+        /// Smallest double that is proven to be at least the truth.
         fn f64_upper(&self, py: Python<'_>) -> PyResult<f64> {
             self.answer.outcome.upper_f64().map_or_else(|| no_number(py, &self.answer.outcome), Ok)
         }
 
-        /// The nearest double, if it is proven.
+        /// Nearest double, if it is proven.
         fn nearest(&self, py: Python<'_>) -> PyResult<f64> {
             nearest(py, &self.answer.outcome)
         }
 
-        /// Decimals of both ends, rounded outward.
+        /// Both bounds as decimals, rounded outward.
         fn decimals(&self, py: Python<'_>, digits: u32) -> PyResult<(String, String)> {
             match number(&self.answer.outcome) {
                 Some(number) => {
@@ -156,19 +156,19 @@ macro_rules! with_numbers {
             kind(&self.answer.outcome)
         }
 
-        /// Why there is no number, or why it has fewer digits than were asked for.
+        /// Why there is no number, or why fewer digits are proven than requested.
         #[getter]
         fn reason(&self) -> Option<String> {
             reason(&self.answer.outcome)
         }
 
-        /// The engine.
+        /// Name of the method.
         #[getter]
         fn method(&self) -> &str {
             &self.answer.method
         }
 
-        /// What the number rests on: citation, meaning, page of the proof.
+        /// The theorem that the number relies on: citation, meaning, page of the proof.
         #[getter]
         fn statement(&self) -> Option<(&'static str, &'static str, &'static str)> {
             self.answer.statement.map(|statement| (statement.citation(), statement.meaning(), statement.page()))
@@ -187,26 +187,25 @@ pub struct Answer {
 }
 
 with_numbers! { Answer {
-    /// How many significant digits are proven.
+    /// Number of proven significant digits.
     #[getter]
     fn digits(&self) -> Option<u32> {
         self.answer.outcome.digits().map(|digits| digits.min(self.query.digits))
     }
 
-    /// `exact`, `upper_bound`, `lower_bound` or `of_the_pair`: what the number says about the mechanism.
+    /// `exact`, `upper_bound`, `lower_bound` or `of_the_pair`: how the number relates to the mechanism.
     #[getter]
     fn meaning(&self) -> Option<&'static str> {
         self.answer.meaning.map(dpcert::Meaning::name)
     }
 
-    /// Why the number is not the mechanism's own, with the source of the bound.
+    /// Why the meaning is not `exact`, with the source of the bound.
     #[getter]
     fn because(&self) -> Option<&'static str> {
         self.answer.reason()
     }
 
-    /// `upper` or `lower`, where the pair only dominates the mechanism: the number is then such a bound of the
-    /// quantity.
+    /// `upper` or `lower`, if the number is such a bound for the mechanism.
     #[getter]
     fn bound(&self) -> Option<&'static str> {
         self.answer.bound.map(|bound| match bound {
@@ -215,13 +214,13 @@ with_numbers! { Answer {
         })
     }
 
-    /// `same_order`, where the order of the two data sets makes a difference between steps.
+    /// `same_order`, if at least two steps are not symmetric.
     #[getter]
     fn model(&self) -> Option<&'static str> {
         self.query.mechanism.order_model()
     }
 
-    /// The line of JSON that asks for it.
+    /// The query as a line of JSON.
     fn question(&self) -> String {
         self.query.to_string()
     }
@@ -231,13 +230,13 @@ with_numbers! { Answer {
         json(&answer_line(&self.query, &self.answer))
     }
 
-    /// What the command line prints for people.
+    /// The text that the command line prints.
     #[pyo3(signature = (full = false))]
     fn text(&self, full: bool) -> String {
         answer_text(&self.query, &self.answer, Shown { fraction: full, source: false })
     }
 
-    /// How it was come by.
+    /// How the answer was computed: labels and values.
     fn notes(&self) -> Vec<(String, String)> {
         self.answer.notes.iter().map(|Note { label, value }| (label.clone(), value.clone())).collect()
     }
@@ -262,35 +261,35 @@ fn trial<'py>(py: Python<'py>, trial: Option<&dpcert::Trial>) -> PyResult<Option
 }
 
 with_numbers! { Calibrated {
-    /// How many significant digits are proven.
+    /// Number of proven significant digits.
     #[getter]
     fn digits(&self) -> Option<u32> {
         self.answer.outcome.digits().map(|digits| digits.min(self.question.digits))
     }
 
-    /// `exact`, `upper_bound` or `lower_bound`: what the outcomes at both values say about the mechanism.
+    /// `exact`, `upper_bound` or `lower_bound`: how the outcomes at both values relate to the mechanism.
     #[getter]
     fn meaning(&self) -> Option<&'static str> {
         self.answer.meaning.map(dpcert::Meaning::name)
     }
 
-    /// What the number is called.
+    /// Name of the parameter marked `?`.
     #[getter]
     fn parameter(&self) -> &'static str {
         self.answer.parameter
     }
 
-    /// The value that keeps the promise.
+    /// Value that is proven to meet the target.
     fn safe<'py>(&self, py: Python<'py>) -> PyResult<Option<Told<'py>>> {
         trial(py, self.answer.safe.as_ref())
     }
 
-    /// The value that breaks it.
+    /// Value that is proven to miss the target.
     fn fails<'py>(&self, py: Python<'py>) -> PyResult<Option<Told<'py>>> {
         trial(py, self.answer.fails.as_ref())
     }
 
-    /// The line of JSON that asks for it.
+    /// The query as a line of JSON.
     fn question(&self) -> String {
         self.question.to_string()
     }
@@ -300,7 +299,7 @@ with_numbers! { Calibrated {
         json(&calibrated_line(&self.question, &self.answer))
     }
 
-    /// What the command line prints for people.
+    /// The text that the command line prints.
     fn text(&self) -> String {
         calibrated_text(&self.question, &self.answer, false)
     }

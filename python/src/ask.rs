@@ -1,6 +1,6 @@
-//! The long work: it is done without the interpreter's lock, and ends on Ctrl-C.
+//! Long computations. They run without the interpreter lock and stop on Ctrl-C.
 //!
-//! Whoever waits looks now and then whether a signal has come, and calls back if it was asked to, which may end it too.
+//! The waiting thread regularly checks for signals and calls an optional Python function, which may also stop the work.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,13 +16,13 @@ use crate::composition::Composition;
 use crate::failure::{input, raised};
 use crate::number::real;
 
-/// Three years: beyond it clocks overflow.
+/// Largest timeout in seconds, three years: beyond it clocks overflow.
 const MOST_SECONDS: f64 = 1e8;
 
-/// Is this a process in which nothing can be computed any more?
+/// Whether this process was forked during a computation, so that it cannot compute.
 static FORKED_AT_WORK: AtomicBool = AtomicBool::new(false);
 
-/// What an answer may cost, as it is asked for: seconds, bits, megabytes.
+/// The limits of an answer: seconds, bits, megabytes.
 #[derive(FromPyObject)]
 pub struct Limits(Option<f64>, Option<u32>, Option<u32>);
 
@@ -37,7 +37,7 @@ impl Limits {
                 let most = MOST_SECONDS;
                 return Err(input(
                     py,
-                    format!("timeout is a number of seconds from 0 to {most}, or None, not {other}"),
+                    format!("timeout must be a number of seconds from 0 to {most}, or None, not {other}"),
                 ));
             }
         };
@@ -49,7 +49,7 @@ impl Limits {
     }
 }
 
-/// Do the work without the interpreter's lock, until it is done, a signal comes, or `tick` raises.
+/// Do the work without the interpreter lock, until it is done, a signal arrives, or `tick` raises.
 fn detached<T: Send>(
     py: Python<'_>,
     budget: Budget,
@@ -75,20 +75,20 @@ fn detached<T: Send>(
     }
 }
 
-const FORKED_TEXT: &str = "this process was forked while an answer was being computed, and cannot compute any: start \
-                           processes by `spawn` or `forkserver`, or fork when nothing is asked";
+const FORKED_TEXT: &str = "this process was forked while an answer was being computed, so it cannot compute: use the \
+                           start method `spawn` or `forkserver`, or fork when no computation runs";
 
-/// No direction and no method has a longer name.
+/// Longest name of a direction or a method that is shown in an error, in characters.
 const LONGEST_WORD: usize = 60;
 
-/// A word that is one of a few, such as a direction.
+/// A value with a few possible names, such as a direction.
 fn word<T: serde::de::DeserializeOwned>(py: Python<'_>, what: &str, text: &str) -> PyResult<T> {
-    // Of a long text the beginning is told, and no more.
+    // An error shows only the beginning of a long string.
     let text: String = text.chars().take(LONGEST_WORD).collect();
     serde_json::from_value(Value::String(text)).map_err(|error| input(py, format!("{what}: {error}")))
 }
 
-/// One composition, open for any number of questions.
+/// A composition that answers queries and caches intermediate results.
 #[pyclass(frozen, module = "dpcert._dpcert")]
 pub struct Session {
     inner: dpcert::Session,
@@ -104,7 +104,7 @@ impl Session {
         Ok(Session { inner: dpcert::Session::new(composition.clone(), method), composition, method })
     }
 
-    /// Ask for a quantity at a point.
+    /// Compute a quantity at a point.
     #[allow(clippy::too_many_arguments)]
     #[pyo3(signature = (quantity, at, digits, direction, limits, id = None, notes = false, tick = None))]
     fn ask(
@@ -138,8 +138,8 @@ impl Session {
     }
 }
 
-/// The seconds that the library itself takes for an answer, the quickest of so many: by an open session, or from the
-/// text of the expression on. What Python adds to that is what remains of the time that is seen there.
+/// Time of the library for an answer in seconds, the smallest of `times` runs. With `open` it excludes parsing and the
+/// set-up of the session. The benchmark subtracts it from the time measured in Python.
 #[pyfunction]
 #[pyo3(signature = (text, quantity, at, times, open))]
 pub fn own_time(
@@ -178,7 +178,7 @@ pub fn own_time(
     Ok(least)
 }
 
-/// Find the number in the place of a `?`. `told` hears what is going on.
+/// Find the parameter marked `?`. `told` is called with progress messages.
 #[allow(clippy::too_many_arguments)]
 #[pyfunction]
 #[pyo3(signature = (template, kind, at, level, digits, direction, method, limits, told = None))]
@@ -226,8 +226,8 @@ pub fn calibrate(
     }
 }
 
-/// Lines of JSON in, lines of JSON out, each with its exit code: byte for byte what `dpcert answer` says to the lines
-/// from this number on.
+/// The lines that `dpcert answer` prints for these lines, byte for byte, each with its exit code. `first` is the number
+/// of the first line.
 #[pyfunction]
 #[pyo3(signature = (texts, limits, first = 1, notes = false))]
 pub fn lines(
@@ -251,7 +251,7 @@ pub fn lines(
     Ok(replies)
 }
 
-/// To be called in a child that a fork made.
+/// Reset the library in a forked child process.
 #[pyfunction]
 pub fn forked() {
     if dpcert::internals::forked().is_err() {

@@ -1,4 +1,4 @@
-//! A composition, by its expression.
+//! Compositions, given by their expressions.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -7,7 +7,7 @@ use pyo3::types::PyInt;
 
 use crate::failure::{input, raised, unreadable, wrong_type};
 
-/// What was run: mechanisms, each so many times.
+/// A composition: mechanisms, each with the number of its runs.
 #[pyclass(frozen, eq, module = "dpcert._dpcert")]
 #[derive(PartialEq)]
 pub struct Composition {
@@ -16,7 +16,7 @@ pub struct Composition {
 
 #[pymethods]
 impl Composition {
-    /// The composition that an expression is; it may name files if `files` says so.
+    /// Parse an expression. It may name files if `files` is true.
     #[new]
     #[pyo3(signature = (text, files = false))]
     fn new(py: Python<'_>, text: &str, files: bool) -> PyResult<Self> {
@@ -40,7 +40,7 @@ impl Composition {
 
     fn __pow__(&self, py: Python<'_>, times: &Bound<'_, PyAny>, _modulo: Option<Bound<'_, PyAny>>) -> PyResult<Self> {
         let Ok(times) = times.call_method0("__index__").and_then(|times| Ok(times.cast_into::<PyInt>()?)) else {
-            return Err(wrong_type("the number of repeats is an integer"));
+            return Err(wrong_type("the number of repeats must be an integer"));
         };
         let Ok(times) = times.extract::<u64>() else {
             return Err(input(py, format!("the number of repeats must be from 0 to 2^63, not {times}")));
@@ -48,13 +48,15 @@ impl Composition {
         self.inner.repeat(times).map(|inner| Composition { inner }).map_err(|error| raised(py, &error))
     }
 
-    /// Does it only bound what its text describes, because a word of the text does? Its expression does not say that.
+    /// Whether the composition is only a bound, because a shorthand in its source is. The expression does not show
+    /// this.
     #[getter]
     fn only_bounds(&self) -> bool {
         dpcert::internals::only_bounds(&self.inner)
     }
 
-    /// Each mechanism as an expression, how often it is run, and its pair in words, that of a mechanism inside last.
+    /// Each mechanism as an expression, the number of its runs, and its dominating pair in words, inner mechanisms
+    /// last.
     fn pairs(&self) -> Vec<(String, u64, Vec<&'static str>)> {
         self.inner.pairs_in_words()
     }

@@ -1,4 +1,4 @@
-//! Errors of the library, as the package's exceptions: `dpcert.errors` has their classes.
+//! Conversion of library errors to the exceptions in `dpcert.errors`.
 
 use dpcert::Error;
 use dpcert::internals::in_flags;
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 
-/// The exception of this name with this text.
+/// An exception of this class with this message.
 fn exception(py: Python<'_>, class: &'static str, text: String) -> PyErr {
     static MODULE: PyOnceLock<Py<PyModule>> = PyOnceLock::new();
     let module = MODULE.get_or_try_init(py, || py.import("dpcert.errors").map(Bound::unbind));
@@ -19,7 +19,7 @@ fn exception(py: Python<'_>, class: &'static str, text: String) -> PyErr {
     }
 }
 
-/// An error of the library, in the words of the command line.
+/// The exception for a library error, with the message of the command line.
 pub fn raised(py: Python<'_>, error: &Error) -> PyErr {
     let class = match error {
         Error::Input(_) => "InputError",
@@ -30,7 +30,7 @@ pub fn raised(py: Python<'_>, error: &Error) -> PyErr {
     exception(py, class, in_flags(error))
 }
 
-/// Bad input.
+/// Invalid input.
 pub fn input(py: Python<'_>, text: impl Into<String>) -> PyErr {
     exception(py, "InputError", text.into())
 }
@@ -45,7 +45,7 @@ pub fn undecided(py: Python<'_>, text: impl Into<String>) -> PyErr {
     exception(py, "UndecidedError", text.into())
 }
 
-/// A text that cannot be read, with the place of the fault.
+/// A string that cannot be parsed, with the position of the error.
 pub fn unreadable(py: Python<'_>, error: &ParseError) -> PyErr {
     let raised = exception(py, "ParseError", error.to_string());
     let value = raised.value(py);
@@ -53,7 +53,7 @@ pub fn unreadable(py: Python<'_>, error: &ParseError) -> PyErr {
     told.err().unwrap_or(raised)
 }
 
-/// A type that is none of those that are taken.
+/// A value of an unsupported type.
 pub fn wrong_type(text: impl Into<String>) -> PyErr {
     PyTypeError::new_err(text.into())
 }

@@ -1,18 +1,18 @@
-//! The extension module of the Python package `dpcert`: what Python asks, the library answers.
+//! The extension module of the Python package `dpcert`.
 //!
-//! It has no formula of its own. Numbers come in as the exact numbers they are and go out as the exact ends of
-//! enclosures; the classes that people see are written in Python, on top of these.
+//! It contains no formulas: it converts Python numbers to exact constants, calls the library, and converts the exact
+//! bounds back. The public classes are written in Python on top of it.
 //!
-//! | file | is |
+//! | file | contents |
 //! |---|---|
-//! | `number` | numbers of Python, as exact constants; rationals, as integers of Python |
-//! | `composition` | a composition, by its expression |
-//! | `answer` | an answer, and a calibration |
-//! | `ask` | sessions, calibrations, lines of JSON: the long work, without the interpreter's lock |
-//! | `program` | the program `dpcert`, which is inside too |
-//! | `failure` | errors of the library, as the package's exceptions |
+//! | `number` | Python numbers as exact constants; rationals as Python integers |
+//! | `composition` | compositions, given by their expressions |
+//! | `answer` | answers and calibrations |
+//! | `ask` | sessions, calibrations, lines of JSON: long computations without the interpreter lock |
+//! | `program` | the command-line program |
+//! | `failure` | library errors as exceptions of the package |
 
-// The names that PyO3 makes of functions have no documentation of their own.
+// The names that PyO3 generates for functions have no documentation.
 #![allow(missing_docs)]
 
 mod answer;
@@ -24,7 +24,7 @@ mod program;
 
 use pyo3::prelude::*;
 
-/// What the package in Python is made of.
+/// The contents of the extension module.
 #[pymodule]
 mod _dpcert {
     #[pymodule_export]
@@ -41,7 +41,7 @@ mod _dpcert {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        // Panics are told by the exceptions that they become.
+        // A panic becomes an exception, so it is not printed.
         dpcert::internals::quiet_panics();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

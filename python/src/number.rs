@@ -1,6 +1,6 @@
-//! Numbers of Python as exact constants, and exact rationals as numbers of Python.
+//! Conversion between Python numbers and exact constants.
 //!
-//! A double is the rational number that it is, a text the number that it says: so `0.1` and `"0.1"` are two numbers.
+//! A double is taken as its exact value, a string as written: `0.1` and `"0.1"` are different numbers.
 
 use enclosure::Real;
 use pyo3::exceptions::PyAttributeError;
@@ -11,16 +11,16 @@ use rug::{Integer, Rational};
 
 use crate::failure::{input, unreadable, wrong_type};
 
-/// The most bits of an integer that is read, as of a text.
+/// Largest number of bits of an integer, as for strings.
 const MOST_BITS: u64 = 1 << 20;
 
-/// The exact constant that a number of Python is: the text that the language of constants has for it.
+/// The exact value of a Python number, in the language of constants.
 #[pyfunction]
 pub fn number(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(real(value)?.to_string())
 }
 
-/// The exact constant that a number of Python is.
+/// The exact value of a Python number.
 pub fn real(value: &Bound<'_, PyAny>) -> PyResult<Real> {
     let py = value.py();
     if let Ok(text) = value.cast::<PyString>() {
@@ -30,7 +30,7 @@ pub fn real(value: &Bound<'_, PyAny>) -> PyResult<Real> {
         return of_double(py, double.value());
     }
     if value.is_instance_of::<PyBool>() {
-        return Err(wrong_type("a number is wanted, not a bool"));
+        return Err(wrong_type("expected a number, not a bool"));
     }
     if let Ok(integer) = value.cast::<PyInt>() {
         return Ok(Real::from(of_integer(integer)?));
@@ -41,18 +41,23 @@ pub fn real(value: &Bound<'_, PyAny>) -> PyResult<Real> {
 fn of_double(py: Python<'_>, double: f64) -> PyResult<Real> {
     Rational::from_f64(double)
         .map(Real::from)
-        .ok_or_else(|| input(py, format!("{double} is no number that is handled")))
+        .ok_or_else(|| input(py, unsupported(&double)))
 }
 
-/// Numbers of other libraries, each asked for what it is exactly.
+/// The message for a number that is not finite, or whose exponent is too large.
+fn unsupported(value: &impl std::fmt::Display) -> String {
+    format!("{value} is not a finite number of supported size")
+}
+
+/// The exact value of a number of another library.
 fn other(value: &Bound<'_, PyAny>) -> PyResult<Real> {
     let py = value.py();
     let kind = value.get_type();
     let name = kind.name()?.to_string();
     if name == "Decimal" && kind.module()?.to_str()?.contains("decimal") {
-        // Its text, for its exponent may be too large for a fraction.
+        // Converted as a string, because its exponent may be too large for a fraction.
         let text = value.str()?;
-        return Real::parse(text.to_str()?).map_err(|_| input(py, format!("{text} is no number that is handled")));
+        return Real::parse(text.to_str()?).map_err(|_| input(py, unsupported(&text)));
     }
     if value.hasattr("_mpf_")? {
         return of_mpmath(value);
@@ -64,38 +69,38 @@ fn other(value: &Bound<'_, PyAny>) -> PyResult<Real> {
     if value.hasattr("ndim")? && value.hasattr("item")? {
         let dimensions: usize = value.getattr("ndim")?.extract()?;
         if dimensions > 0 {
-            return Err(wrong_type(format!("one number is wanted, not an array of {dimensions} dimensions")));
+            return Err(wrong_type(format!("expected one number, not an array of {dimensions} dimensions")));
         }
         let item = value.call_method0("item")?;
-        // A type that has no other in Python, such as numpy's longdouble, is its own item.
+        // A type without a Python equivalent, such as longdouble of numpy, returns itself as its item.
         if !item.get_type().is(&kind) {
             return real(&item);
         }
     }
     if value.hasattr("as_integer_ratio")? {
         let ratio = value.call_method0("as_integer_ratio");
-        let ratio = ratio.map_err(|_| input(py, format!("{value} is no number that is handled")))?;
+        let ratio = ratio.map_err(|_| input(py, unsupported(value)))?;
         let (numer, denom): (Bound<'_, PyAny>, Bound<'_, PyAny>) = ratio.extract()?;
         return of_ratio(&numer, &denom, &name);
     }
     if value.hasattr("__index__")? {
         return Ok(Real::from(index(value)?));
     }
-    Err(wrong_type(format!("a number is wanted, not {}", shown(&name))))
+    Err(wrong_type(format!("expected a number, not {}", shown(&name))))
 }
 
-/// What says of itself that it is a fraction; a type may say so (`int` has a numerator), and be none.
+/// A value with a numerator and a denominator; a type may have these attributes (such as `int`) without being a number.
 fn of_ratio(numer: &Bound<'_, PyAny>, denom: &Bound<'_, PyAny>, name: &str) -> PyResult<Real> {
     let py = numer.py();
     let [numer, denom] = [numer, denom].map(|part| {
         index(part).map_err(|error| match error.is_instance_of::<PyAttributeError>(py) {
-            true => wrong_type(format!("a number is wanted, not {}", shown(name))),
+            true => wrong_type(format!("expected a number, not {}", shown(name))),
             false => error,
         })
     });
     let (numer, denom) = (numer?, denom?);
     if denom.is_zero() {
-        return Err(input(py, "a fraction with the denominator 0"));
+        return Err(input(py, "the denominator of a fraction must not be 0"));
     }
     Ok(Real::from(Rational::from((numer, denom))))
 }
@@ -116,14 +121,14 @@ fn of_mpmath(value: &Bound<'_, PyAny>) -> PyResult<Real> {
     let (mantissa, exponent) = (index(&mantissa)?, index(&exponent)?.to_i64().unwrap_or(i64::MAX));
     let most = MOST_BITS.cast_signed();
     if mantissa.is_zero() && exponent != 0 || !(-most..=most).contains(&exponent) {
-        return Err(input(py, format!("{value} is no number that is handled")));
+        return Err(input(py, unsupported(value)));
     }
     let mantissa = Rational::from(if sign == 0 { mantissa } else { -mantissa });
-    let exponent = i32::try_from(exponent).map_err(|_| input(py, "an exponent beyond all that is handled"))?;
+    let exponent = i32::try_from(exponent).map_err(|_| input(py, unsupported(value)))?;
     Ok(Real::from(mantissa << exponent))
 }
 
-/// What is an integer by itself.
+/// The value of an integer.
 fn index(value: &Bound<'_, PyAny>) -> PyResult<Integer> {
     match value.cast::<PyInt>() {
         Ok(integer) => of_integer(integer),
@@ -138,7 +143,7 @@ fn of_integer(value: &Bound<'_, PyInt>) -> PyResult<Integer> {
     let py = value.py();
     let bits: u64 = value.call_method0("bit_length")?.extract()?;
     if bits > MOST_BITS {
-        return Err(input(py, format!("an integer of {bits} bits, more than the {MOST_BITS} allowed")));
+        return Err(input(py, format!("an integer of {bits} bits exceeds the limit of {MOST_BITS} bits")));
     }
     let magnitude = value.call_method0("__abs__")?;
     let bytes: Vec<u8> = magnitude.call_method1("to_bytes", (bits.div_ceil(8), "little"))?.extract()?;
@@ -146,7 +151,7 @@ fn of_integer(value: &Bound<'_, PyInt>) -> PyResult<Integer> {
     Ok(if value.lt(0)? { -magnitude } else { magnitude })
 }
 
-/// An integer of Python.
+/// A Python integer.
 fn to_python<'py>(py: Python<'py>, value: &Integer) -> PyResult<Bound<'py, PyAny>> {
     if let Some(small) = value.to_i64() {
         return Ok(small.into_pyobject(py)?.into_any());

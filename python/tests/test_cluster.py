@@ -69,7 +69,7 @@ def test_duplicates_are_dropped_by_id(two):
     assert list(summary.lines) == expected(questions) and summary.questions == len(questions)
     one = {**questions[0], "id": "x"}
     assert len(cluster.map(two, [one, one]).lines) == 1
-    with pytest.raises(dpcert.InputError, match="question 2: the id 'x' is that of another question"):
+    with pytest.raises(dpcert.InputError, match="query 2: another query has the same id 'x'"):
         cluster.map(two, [one, {**questions[1], "id": "x"}])
 
 
@@ -80,7 +80,7 @@ def test_what_is_wrong_is_a_line_in_its_place(two):
     assert lines[0]["exact"] == "1/2" and (lines[1]["id"], lines[1]["line"]) == ("bad", 2)
     assert "did you mean `gaussian`?" in lines[1]["error"] and "missing field `quantity`" in lines[2]["error"]
     assert (summary.errors, summary.questions) == (2, 3)
-    for bad, told in [(["x"], "question 1: this is not JSON"), ([3], "an object is wanted"), ([{"id": 3}], "an id is a text")]:
+    for bad, told in [(["x"], "query 1: this is not JSON"), ([3], "expected an object"), ([{"id": 3}], "the id must be a string")]:
         with pytest.raises(dpcert.InputError, match=told):
             cluster.map(two, bad)
 
@@ -149,7 +149,7 @@ def test_files_that_are_something_else_are_left_alone(two, tmp_path):
         with pytest.raises(dpcert.InputError, match=r"a\.jsonl:1: this"):
             cluster.map(two, grid(2), out=path)
         assert path.read_text() == text
-    with pytest.raises(dpcert.InputError, match="out is a file .jsonl or a folder .parquet"):
+    with pytest.raises(dpcert.InputError, match="out must be a .jsonl file or a .parquet folder"):
         cluster.map(two, [], out=tmp_path / "a.csv")
 
 
@@ -212,6 +212,6 @@ def test_claims_are_judged_where_they_are_made(two):
 
 def test_a_batch_has_a_question(two):
     for batch in (0, -1, 2.5):
-        with pytest.raises(ValueError, match="at least one question"):
+        with pytest.raises(ValueError, match="batch must be an integer of at least 1"):
             cluster.map(two, [], batch=batch)
     assert cluster.map(two, []).questions == 0

@@ -150,7 +150,7 @@ def test_a_tree_whose_branches_are_one_object_is_read_once():
 def test_bad_parameters_are_told_with_their_path():
     with pytest.raises(dpcert.InputError, match=r"event\.event: GaussianDpEvent: .*sigma must be greater than 0"):
         dpcert.from_dp_event(dp.SelfComposedDpEvent(dp.GaussianDpEvent(-1.0), 3))
-    with pytest.raises(dpcert.InputError, match=r"event: LaplaceDpEvent: NaN is no number"):
+    with pytest.raises(dpcert.InputError, match=r"event: LaplaceDpEvent: NaN is not a finite number"):
         dpcert.from_dp_event(dp.LaplaceDpEvent(math.nan))
     with pytest.raises(dpcert.InputError, match=r"event: SelfComposedDpEvent: the number of repeats"):
         dpcert.from_dp_event(dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2.5))
@@ -162,14 +162,14 @@ def test_bad_parameters_are_told_with_their_path():
         deep = dp.ComposedDpEvent([deep])
     with pytest.raises(dpcert.InputError) as error:
         dpcert.from_dp_event(deep)
-    assert str(error.value) == f"event{'.events[0]' * 5}: LaplaceDpEvent: NaN is no number that is handled"
+    assert str(error.value) == f"event{'.events[0]' * 5}: LaplaceDpEvent: NaN is not a finite number of supported size"
     # One of another version of the package.
     with pytest.raises(dpcert.InputError, match="event: GaussianDpEvent: .*no attribute 'noise_multiplier'"):
         dpcert.from_dp_event(type("GaussianDpEvent", (), {})())
     for event, told in [
         (ZCDpEvent(-0.5), r"event: ZCDpEvent: rho and xi must be at least 0, not -0\.5 and 0\.0"),
         (ZCDpEvent(0.5, -0.5), "event: ZCDpEvent: rho and xi must be at least 0"),
-        (ZCDpEvent(math.inf), "event: ZCDpEvent: inf is no number that is handled"),
+        (ZCDpEvent(math.inf), "event: ZCDpEvent: inf is not a finite number of supported size"),
         (ZCDpEvent("much"), "event: ZCDpEvent: "),
         (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [0.5]), "2 sensitivities need as many probabilities, not 1"),
         (MixtureOfGaussiansDpEvent(1.0, [0.0, 1.0], [0.5, 0.25]), "the probabilities must sum to 1, not 0.75"),
@@ -212,12 +212,12 @@ def test_histories_of_opacus():
     [
         ([(1.1, 0.01)], dpcert.InputError, r"history\[0\]: expected \(noise_multiplier, sample_rate, steps\)"),
         ([(1.0, 0.1, 5), (1.1, 1.5, 10)], dpcert.InputError, r"history\[1\]: .*rate must lie between 0 and 1"),
-        ([(1.1, 0.1, 2.5)], TypeError, r"history\[0\]: the number of repeats is an integer"),
+        ([(1.1, 0.1, 2.5)], TypeError, r"history\[0\]: the number of repeats must be an integer"),
         ([(None, 0.1, 2)], dpcert.InputError, r"history\[0\]: .*`sigma` is missing"),
-        ([(math.nan, 0.1, 2)], dpcert.InputError, r"history\[0\]: NaN is no number"),
+        ([(math.nan, 0.1, 2)], dpcert.InputError, r"history\[0\]: NaN is not a finite number"),
         ([(math.inf, 2.0, 10)], dpcert.InputError, r"history\[0\]: .*rate must lie between 0 and 1"),
-        ([(math.inf, 0.5, "x")], TypeError, r"history\[0\]: the number of repeats is an integer"),
-        ([(-math.inf, 0.5, 3)], dpcert.InputError, r"history\[0\]: -inf is no number"),
+        ([(math.inf, 0.5, "x")], TypeError, r"history\[0\]: the number of repeats must be an integer"),
+        ([(-math.inf, 0.5, 3)], dpcert.InputError, r"history\[0\]: -inf is not a finite number"),
         (3, TypeError, "history must be a list of"),
         ("abc", TypeError, "history must be a list of"),
     ],

@@ -110,7 +110,7 @@ def test_an_audit_goes_on_after_its_last_part(two, whole, tmp_path):
     assert path.read_text() == wanted and 0 < again.resumed < 4 and again.verdicts == audited.verdicts
     done = cluster.audit_packages(two, packages, only=ONLY, parts=2, out=path)
     assert (done.resumed, done.verdicts, path.read_text()) == (4, audited.verdicts, wanted)
-    with pytest.raises(dpcert.InputError, match="the output is of another audit"):
+    with pytest.raises(dpcert.InputError, match="the output belongs to another audit"):
         cluster.audit_packages(two, packages, only=ONLY, parts=4, out=path)
     assert path.read_text() == wanted
 
@@ -196,15 +196,15 @@ def test_what_is_no_package(two):
         with pytest.raises(dpcert.InputError, match="either a name or an adapter"):
             cluster.Package(**arguments)
     for bad in ({"name": 3}, {"name": "opacus", "settings": {"X": 1}}):
-        with pytest.raises(TypeError, match="are texts"):
+        with pytest.raises(TypeError, match="must be strings"):
             cluster.Package(**bad)
     for settings in ({"": "1"}, {"A=B": "1"}, {"A": "1\0"}):
-        with pytest.raises(dpcert.InputError, match="cannot be set to .* in an environment"):
+        with pytest.raises(dpcert.InputError, match="environment variable .* cannot be set to"):
             cluster.Package("opacus", settings=settings)
-    with pytest.raises(TypeError, match="a name or a Package, not int"):
+    with pytest.raises(TypeError, match="a package must be a name or a Package, not int"):
         cluster.audit_packages(two, [3])
     for parts in (0, 1.5, 10**6):
-        with pytest.raises(dpcert.InputError, match="parts is an integer"):
+        with pytest.raises(dpcert.InputError, match="parts must be an integer"):
             cluster.audit_packages(two, "opacus", parts=parts)
 
 

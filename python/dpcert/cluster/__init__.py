@@ -1,4 +1,4 @@
-"""Work that outgrows one machine, over Dask: many questions, claims of an accountant, sweeps over parameters.
+"""Distributed queries, audits and parameter sweeps with Dask.
 
     from dask.distributed import Client
     from dpcert import cluster
@@ -8,17 +8,17 @@
     with Client("scheduler:8786") as client:
         cluster.map(client, questions, out="epsilons.jsonl", progress=True)
 
-What is written is in the order of the questions, byte for byte the same whatever the number of workers, and whether or
-not some of them died. A run that was interrupted goes on where it stopped when it is started again. (An answer that a
-limit of time cut short depends on the machine; ``max_bits`` and ``max_memory`` do not.)
+The output is in the order of the queries. It is the same, byte for byte, for any number of workers, even if some of them die.
+An interrupted run continues where it stopped when you start it again. An answer that reaches the time limit depends on the
+speed of the machine; the limits ``max_bits`` and ``max_memory`` do not.
 
-| module | is |
+| module | contents |
 |---|---|
-| ``questions`` | questions as lines of JSON with ids, sweeps over grids of parameters |
-| ``engine`` | batches over Dask, in order, a window of them at a time |
-| ``output`` | lines of JSON, or Parquet in parts: what is there already is not computed again |
-| ``audit`` | an accountant's claims, judged where they are made |
-| ``packages`` | audits of packages, of several versions and in several settings |
+| ``questions`` | queries as lines of JSON with ids; sweeps over grids of parameters |
+| ``engine`` | ordered batches on Dask, a window of them at a time |
+| ``output`` | lines of JSON, or parts of Parquet; results that exist are not computed again |
+| ``audit`` | audit of an accountant, on the workers |
+| ``packages`` | audits of packages, in several versions and settings |
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The program, for a worker: it ends when whoever started it is gone, by the end of its standard input."""
+"""The program as a worker starts it: it ends when its standard input closes, that is, when its parent process ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def _watch() -> None:
     # Not by `sys.stdin`, whose lock this thread would hold when Python ends.
     while os.read(0, 1024):
         pass
-    # An audit that is told so kills what it has started, and so does whoever inherits it if that takes no effect.
+    # On this signal an audit kills the processes that it started; its watcher does so if the audit does not.
     os.kill(os.getpid(), signal.SIGTERM)
 
 
@@ -22,5 +22,5 @@ if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_watch, daemon=True).start()
     code = run([sys.executable, "-m", "dpcert"], sys.argv[1:])
-    # The thread waits for ever.
+    # The thread never ends, so a normal exit would block.
     os._exit(code)

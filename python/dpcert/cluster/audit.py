@@ -1,4 +1,4 @@
-"""An accountant's claims, judged where they are made."""
+"""Audits of an accountant on the workers of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -23,13 +23,26 @@ def audit(
     progress: bool = False,
     on_line: Callable[[str], Any] | None = None,
 ) -> Summary:
-    """Ask an accountant many questions on the workers, and judge each number it gives by :func:`dpcert.check`.
+    """Run an accountant on many queries, judge each claim by :func:`dpcert.check`, and return a :class:`Summary`.
 
-    ``accountant`` takes a question as a dict (``quantity``, ``mechanism``, ``at`` with the coordinates as texts) and
-    returns the bound it claims, or None for what it does not offer; what it raises is a verdict ``failed`` with the
-    text. It has to be a function that a worker can import, or that is sent whole. Each line has the question, ``claim``,
-    ``verdict``, ``ratio`` (doubles around claim / truth), the truth, and of an epsilon that is too small the delta that
-    holds there.
+    Each output line has the query, ``claim``, ``verdict``, ``ratio`` (doubles that enclose claim / truth) and the truth. If the
+    claim is an epsilon that is too small, the line also has the true delta at the claim.
+
+    Args:
+        client: a Dask client.
+        accountant: a function that takes a query as a dict (``quantity``, ``mechanism``, ``at`` with strings) and returns the
+            bound it claims, or None if it does not support the query. If it raises, the verdict is ``failed``. The workers must
+            be able to import it, or it must be picklable by value.
+        questions: queries as dicts or lines of JSON.
+        side: ``upper`` or ``lower``; by default ``lower`` for ``beta`` and ``upper`` for all other quantities.
+        out: a file of lines (``.jsonl``) or a folder of Parquet (``.parquet``); by default the lines are in the summary.
+        timeout: time limit of each answer in seconds; None for no limit.
+        batch: number of queries in one task.
+        progress: if true, show a progress bar; requires tqdm.
+        on_line: a function that is called with each line.
+
+    Raises:
+        InputError: if a query is invalid, or the output belongs to another run.
     """
     work = (audit_batch, (accountant, side, timeout))
     return run(client, questions, work, out=out, batch=batch, progress=progress, on_line=on_line)
@@ -38,11 +51,11 @@ def audit(
 def audit_batch(
     lines: list[str], first: int, accountant: Callable[[dict[str, Any]], Any], side: str | None, timeout: float | None
 ) -> list[tuple[str, int]]:
-    """What a worker does."""
+    """Judge one batch; runs on a worker."""
     return [_judged(json.loads(line), accountant, side, timeout) for line in lines]
 
 
-#: What a line has of the truth; with ``bound`` it is an upper or a lower bound of it.
+#: Fields of the truth in an output line; with ``bound`` the truth is an upper or a lower bound.
 _OF_THE_TRUTH = ("bound", "kind", "lower", "upper", "f64_lower", "f64_upper", "reason")
 
 #: Verdicts as exit codes.
@@ -57,7 +70,7 @@ def _judged(
     told: dict[str, Any] = {name: question[name] for name in ("id", "quantity", "mechanism", "at") if name in question}
     try:
         claim = accountant(dict(question))
-    except Exception as error:  # noqa: BLE001  whatever an accountant raises is its answer
+    except Exception as error:  # noqa: BLE001  any exception of an accountant is a failed claim
         told |= {"verdict": "failed", "error": f"{type(error).__name__}: {error}"[:400]}
         return json.dumps(told, separators=(",", ":")), _STATUS["failed"]
     if claim is None:

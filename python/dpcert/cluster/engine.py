@@ -1,4 +1,4 @@
-"""Batches of questions over Dask, in order, a window of them at a time."""
+"""Ordered batches of queries on Dask, a window of them at a time."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from .._ask import TIMEOUT
 from .output import Output, opened
 from .questions import Question, QuestionLike, known
 
-#: Questions in one task: few enough to be spread, enough to share sessions and the way to a worker.
+#: Number of queries in one task: small enough to spread the load, large enough to share sessions and the cost of a task.
 BATCH = 64
 
-#: Batches that are on their way for each thread of the workers.
+#: Number of submitted batches for each thread of the workers.
 AHEAD = 4
 
-#: How often a batch is tried again when a worker raised what is no fault of the question, such as a connection that broke; and
-#: how often it is begun anew when Dask gives it up because its workers died, each time after four of them.
+#: Number of retries of a batch after an error that is not caused by the query, such as a broken connection; also the number of
+#: times a batch is submitted again after Dask gives it up, which it does when four workers died with it.
 RETRIES = 5
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run did."""
+    """Counts of a run, and its output lines if they were not written to a file."""
 
-    #: Questions, each counted once.
+    #: Number of distinct queries.
     questions: int
-    #: Of these, what an earlier run had answered.
+    #: Number of these that an earlier run had answered.
     resumed: int
-    #: Lines with an error in the place of an answer.
+    #: Number of lines with an error instead of an answer.
     errors: int
-    #: Lines with fewer digits than were asked for, or no number.
+    #: Number of lines with no number or fewer digits than requested.
     undecided: int
-    #: The answers, where they were not written to a file.
+    #: The output lines; empty if they were written to a file.
     lines: tuple[str, ...] = ()
 
 
-#: A batch of questions and the number of the first: replies, each with its exit code.
+#: A function from a batch of queries and the number of the first to output lines, each with its exit code.
 Work = Callable[[list[str], int], list[tuple[str, int]]]
 
 
 def answer_batch(lines: list[str], first: int, limits: tuple[Any, Any, Any]) -> list[tuple[str, int]]:
-    """What a worker does: the lines of ``dpcert answer``."""
+    """Return the lines of ``dpcert answer`` for one batch; runs on a worker."""
     from .._dpcert import lines as answered
 
     return answered(lines, limits, first)
@@ -63,12 +63,24 @@ def map(  # noqa: A001
     progress: bool = False,
     on_line: Callable[[str], Any] | None = None,
 ) -> Summary:
-    """Ask many questions over a Dask client; what comes back are the lines that ``dpcert answer`` prints, in order.
+    """Answer many queries on a Dask cluster, in order, and return a :class:`Summary`.
 
-    Questions are dicts (:func:`question`, :func:`sweep`) or lines of JSON. One that comes again, or has the id of one
-    that was asked, is dropped; different questions with one id are an error. ``out`` is a file of lines (``.jsonl``), or
-    a folder of Parquet (``.parquet``): what it holds from an earlier run over the same questions is not asked again.
-    Without it the lines are in the summary. ``on_line`` hears each line as it comes.
+    The output lines are those that ``dpcert answer`` prints. A repeated query is answered once.
+
+    Args:
+        client: a Dask client.
+        questions: queries as dicts (from :func:`question` or :func:`sweep`) or lines of JSON.
+        out: a file of lines (``.jsonl``) or a folder of Parquet (``.parquet``); by default the lines are in the summary. Answers
+            that it holds from an earlier run of the same queries are not computed again.
+        timeout: time limit of each answer in seconds; None for no limit.
+        max_bits: limit of the working precision in bits.
+        max_memory: memory limit of each answer in megabytes.
+        batch: number of queries in one task.
+        progress: if true, show a progress bar; requires tqdm.
+        on_line: a function that is called with each line.
+
+    Raises:
+        InputError: if a query is invalid, two different queries have the same id, or the output belongs to another run.
     """
     return run(
         client, questions, (answer_batch, ((timeout, max_bits, max_memory),)), out=out, batch=batch, progress=progress, on_line=on_line
@@ -85,9 +97,9 @@ def run(
     progress: bool,
     on_line: Callable[[str], Any] | None,
 ) -> Summary:
-    """Any work on batches of lines, in order."""
+    """Run a function on batches of lines, in order."""
     if not isinstance(batch, int) or batch < 1:
-        raise ValueError(f"a batch has at least one question, not {batch!r}")
+        raise ValueError(f"batch must be an integer of at least 1, not {batch!r}")
     counts = {"resumed": 0, 0: 0, 1: 0, 2: 0, 3: 0, "errors": 0}
     total = len(questions) if hasattr(questions, "__len__") else None
     with opened(out) as output, _bar(progress, total) as bar:
@@ -113,7 +125,7 @@ def _is_refusal(line: str) -> bool:
 
 
 def _left(questions: Iterator[Question], output: Output, counts: dict[Any, int], bar: Callable[[int], None]) -> Iterator[tuple[int, Question]]:
-    """The questions that are not answered yet, with their numbers."""
+    """Yield the queries that are not answered yet, with their numbers."""
     for index, asked in enumerate(questions, 1):
         if output.has(asked.id):
             counts["resumed"] += 1
@@ -128,14 +140,14 @@ def _batches(todo: Iterator[tuple[int, Question]], size: int) -> Iterator[tuple[
 
 
 def _in_order(client: Any, batches: Iterator[tuple[int, list[Question]]], work: Any) -> Iterator[list[tuple[str, int]]]:
-    """What is done with each batch, in order. So many batches are on their way that all workers have some, and no more:
-    a million questions are not a million futures."""
+    """Yield the result of each batch, in order. The number of submitted batches is limited, so that a million queries do not
+    become a million futures."""
     function, arguments = work
     waiting: deque[Any] = deque()
     try:
         for first, batch in batches:
             lines = [asked.line for asked in batch]
-            # The same batch has the same key: it is done once, however often it is asked for.
+            # The same batch has the same key, so Dask computes it once.
             key = f"dpcert-{sha256(repr((function.__qualname__, first, lines, arguments)).encode()).hexdigest()[:32]}"
 
             def submit(turn: int, lines: list[str] = lines, first: int = first, key: str = key) -> Any:
@@ -160,7 +172,7 @@ def _taken(waiting: deque[Any]) -> list[tuple[str, int]]:
             replies = future.result()
             break
         except KilledWorker:
-            # A batch that kills whoever takes it is told in the end; one whose workers were taken away is done.
+            # Submit again: its workers may have been taken away. A batch that kills its workers fails in the end.
             if turn > RETRIES:
                 raise
             future = submit(turn)
@@ -176,7 +188,7 @@ def _window(client: Any) -> int:
 
 
 class _bar:
-    """A bar of tqdm, where it is asked for."""
+    """A progress bar of tqdm, if requested."""
 
     def __init__(self, wanted: bool, total: int | None, what: str = "questions") -> None:
         self._tqdm = None

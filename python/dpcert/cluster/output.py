@@ -1,7 +1,7 @@
-"""Where answers go, and what is there already.
+"""Output of a run, and results of an earlier run in the same place.
 
-Lines of JSON are appended and synced a batch at a time; a line that was cut off when a run was killed is dropped. Parquet
-is a folder of parts, each written beside and renamed, so that a part is whole or not there.
+Lines of JSON are appended and synced one batch at a time; an incomplete last line is dropped. Parquet is a folder of parts. Each
+part is written to a temporary file and renamed, so it is complete or absent.
 """
 
 from __future__ import annotations
@@ -14,13 +14,16 @@ from typing import Any
 
 from ..errors import InputError
 
-#: Rows of one part of Parquet.
+#: Number of rows in one part of Parquet.
 ROWS = 10_000
 
 
 def opened(out: Any, ends: Callable[[dict[str, Any]], bool] = lambda _: True, seen: Callable[[dict[str, Any]], Any] = id) -> Output:
-    """The output of this name. Work is done to the last line of which ``ends`` says that it ends a piece of it: what comes after
-    that is dropped. ``seen`` hears the lines that were there."""
+    """Return the output at this path.
+
+    ``ends`` returns whether a line ends a piece of work. Lines after the last such line are dropped. ``seen`` is called with
+    each line that is kept.
+    """
     if out is None:
         return Output()
     path = Path(out)
@@ -28,11 +31,11 @@ def opened(out: Any, ends: Callable[[dict[str, Any]], bool] = lambda _: True, se
         return Lines(path, ends, seen)
     if path.suffix == ".parquet":
         return Parquet(path, ends, seen)
-    raise InputError(f"out is a file .jsonl or a folder .parquet, not {str(path)!r}")
+    raise InputError(f"out must be a .jsonl file or a .parquet folder, not {str(path)!r}")
 
 
 class Output:
-    """In memory."""
+    """Output in memory."""
 
     def __init__(self) -> None:
         self._kept: list[str] = []
@@ -45,30 +48,30 @@ class Output:
         self.close()
 
     def has(self, name: str) -> bool:
-        """Is the piece of work of this id done?"""
+        """Return whether the piece of work with this id is done."""
         return name in self._done
 
     def done(self) -> Iterable[str]:
-        """The ids of what is done."""
+        """Return the ids of finished pieces of work."""
         return iter(self._done)
 
     def write(self, line: str) -> None:
-        """The next answer."""
+        """Append a line."""
         self._kept.append(line)
 
     def flush(self) -> None:
-        """What was written is to last."""
+        """Write appended lines to disk."""
 
     def close(self) -> None:
-        """No more comes."""
+        """Finish the output."""
 
     def kept(self) -> tuple[str, ...]:
-        """What is in memory."""
+        """Return the lines in memory."""
         return tuple(self._kept)
 
 
 class Lines(Output):
-    """A file of lines of JSON."""
+    """Output to a file of lines of JSON."""
 
     def __init__(self, path: Path, ends: Callable[[dict[str, Any]], bool], seen: Callable[[dict[str, Any]], Any]) -> None:
         super().__init__()
@@ -82,9 +85,9 @@ class Lines(Output):
                     try:
                         found = json.loads(line)
                     except ValueError:
-                        raise InputError(f"{path}:{number}: this is no line of answers: take another file, or mend it") from None
+                        raise InputError(f"{path}:{number}: this line is not JSON: use another file, or repair it") from None
                     if not isinstance(found, dict) or not isinstance(found.get("id"), str):
-                        raise InputError(f"{path}:{number}: this line has no id: it is not of a run like this")
+                        raise InputError(f"{path}:{number}: this line has no id, so it is not from such a run: use another file")
                     size += len(line)
                     pending.append(found)
                     if ends(found):
@@ -94,7 +97,7 @@ class Lines(Output):
                             seen(one)
                         pending.clear()
             if size and not whole and pending and "type" not in pending[0]:
-                raise InputError(f"{path}: this file is of another kind of run: take another file")
+                raise InputError(f"{path}: this file is from another kind of run: use another file")
             os.truncate(path, whole)
         self._file = path.open("ab")
 
@@ -110,20 +113,20 @@ class Lines(Output):
 
 
 class Parquet(Output):
-    """A folder of parts, each of so many rows; the columns are the fields of answers that all have, and the whole line."""
+    """Output to a folder of Parquet parts of ``ROWS`` rows. The columns are the common fields of answers, and the whole line."""
 
     def __init__(self, folder: Path, ends: Callable[[dict[str, Any]], bool], seen: Callable[[dict[str, Any]], Any]) -> None:
         super().__init__()
         try:
             import pyarrow  # noqa: F401
         except ImportError:
-            raise ImportError("Parquet wants pyarrow: pip install 'dpcert[cluster]'") from None
+            raise ImportError("Parquet requires pyarrow: pip install 'dpcert[cluster]'") from None
         self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         for stale in folder.glob("*.tmp"):
             stale.unlink()
         parts = sorted(folder.glob("part-*.parquet"))
-        # So many rows are done, of so many in all the parts.
+        # Number of finished rows, and number of rows in all parts.
         whole, size = 0, 0
         pending: list[dict[str, Any]] = []
         for index, part in enumerate(parts):
@@ -131,7 +134,7 @@ class Parquet(Output):
                 raise InputError(f"{part}: a part is missing before this one")
             lines = self._lines(part)
             if len(lines) != ROWS and index < len(parts) - 1:
-                raise InputError(f"{part}: this part has {len(lines)} rows, where {ROWS} are wanted: it is not of a run like this")
+                raise InputError(f"{part}: this part has {len(lines)} rows instead of {ROWS}, so it is not from such a run: use another folder")
             for found in map(json.loads, lines):
                 size += 1
                 pending.append(found)
@@ -142,8 +145,8 @@ class Parquet(Output):
                         seen(one)
                     pending.clear()
         if size and not whole and pending and "type" not in pending[0]:
-            raise InputError(f"{folder}: this is of another kind of run: take another folder")
-        # The part in which what is done ends is written again with what comes after, and none after it stays.
+            raise InputError(f"{folder}: this folder is from another kind of run: use another folder")
+        # The part that holds the last finished row is written again with the following rows; later parts are deleted.
         self._next = whole // ROWS
         if whole % ROWS:
             self._kept = self._lines(parts[self._next])[: whole % ROWS]
@@ -187,7 +190,7 @@ class Parquet(Output):
         self._next, self._kept = self._next + 1, []
 
 
-#: Columns of text; numbers of any size are texts, and doubles beside them.
+#: String columns. Numbers of any magnitude are strings, with doubles in other columns.
 _TEXTS = (
     "id", "quantity", "mechanism", "at", "direction", "kind", "exact", "lower", "upper", "reason", "method", "statement",
     "claim", "verdict", "error", "type", "peer", "version", "api", "question", "ratio", "size", "truth", "bound",

@@ -1,4 +1,4 @@
-"""Audits of packages, of several versions and in several settings, over Dask: parts of ``dpcert audit``."""
+"""Audits of packages in several versions and settings on Dask, as parts of ``dpcert audit``."""
 
 from __future__ import annotations
 
@@ -21,18 +21,24 @@ from .engine import _bar, _in_order
 from .output import Output, opened
 from .questions import Question
 
-#: So many tasks for each package: few enough that its start is not most of the time, enough to be spread.
+#: Default number of tasks for each package: small enough that start-up does not dominate, large enough to spread the load.
 PARTS = 8
 
 
 @dataclass(frozen=True)
 class Package:
-    """A package in one version, one way of calling it and one setting.
+    """A package to audit: its version, API and settings.
 
-    ``name`` is one of ``dpcert audit --list``, as ``opacus``, ``opacus:rdp`` or ``opacus@1.5.4:rdp``. Instead of it
-    ``adapter`` may be a command line for the shell: any program that speaks the protocol of ``dpcert audit --protocol``.
-    ``settings`` are variables of the environment of its process. ``time_limit`` is in seconds for one answer, ``memory`` in
-    megabytes.
+    Args:
+        name: a name of ``dpcert audit --list``, such as ``opacus``, ``opacus:rdp`` or ``opacus@1.5.4:rdp``.
+        adapter: instead of a name, a shell command that runs a program with the protocol of ``dpcert audit --protocol``.
+        settings: environment variables of the process.
+        time_limit: time limit of one answer in seconds.
+        memory: memory limit in megabytes.
+
+    Raises:
+        InputError: if there is not exactly one of name and adapter, or a setting is not a valid environment variable.
+        TypeError: if a name, adapter or setting is not a string.
     """
 
     name: str | None = None
@@ -43,16 +49,16 @@ class Package:
 
     def __post_init__(self) -> None:
         if (self.name is None) == (self.adapter is None):
-            raise InputError("a package has either a name or an adapter")
+            raise InputError("a package needs either a name or an adapter")
         for text in (self.name, self.adapter, *self.settings, *self.settings.values()):
             if text is not None and not isinstance(text, str):
-                raise TypeError(f"names, adapters and settings are texts, not {text!r:.60}")
+                raise TypeError(f"names, adapters and settings must be strings, not {text!r:.60}")
         for name, value in self.settings.items():
             if not name or "=" in name or "\0" in name + value:
-                raise InputError(f"{name!r:.60} cannot be set to {value!r:.60} in an environment")
+                raise InputError(f"environment variable {name!r:.60} cannot be set to {value!r:.60}")
 
     def __str__(self) -> str:
-        """What it is known by: each judgement has it in its id."""
+        """Return the label of the package, which is part of the id of each judgement."""
         settings = "".join(f" {name}={value}" for name, value in sorted(self.settings.items()))
         return f"{self.name or self.adapter}{settings}"
 
@@ -61,23 +67,24 @@ class Package:
         return [*who, "--time-limit", str(self.time_limit), "--memory", str(self.memory)]
 
 
-#: What is taken as a package: its name is enough.
+#: A package, or its name.
 PackageLike = Union[Package, str]
 
 
 @dataclass(frozen=True)
 class Audited:
-    """What an audit found."""
+    """The result of an audit of packages."""
 
-    #: Judgements with each verdict, those of an earlier run included: ``sound``, ``loose``, ``unsound``, ``undecided``,
-    #: ``failed``, ``unsupported``.
+    #: Number of judgements with each verdict, including those of an earlier run: ``sound``, ``loose``, ``unsound``,
+    #: ``undecided``, ``failed``, ``unsupported``.
     verdicts: Mapping[str, int]
-    #: Parts of packages that were asked; of these, what an earlier run had asked.
+    #: Number of parts of packages.
     parts: int
+    #: Number of these parts that an earlier run had finished.
     resumed: int
-    #: Parts that could not be asked all their questions, each with the reason.
+    #: Parts that did not answer all their queries, each with the reason.
     given_up: Mapping[str, str]
-    #: The lines, where they were not written to a file.
+    #: The output lines; empty if they were written to a file.
     lines: tuple[str, ...] = ()
 
 
@@ -94,17 +101,30 @@ def audit_packages(
     progress: bool = False,
     on_line: Callable[[str], Any] | None = None,
 ) -> Audited:
-    """Audit packages by the questions of ``dpcert audit`` on the workers of a Dask client.
+    """Audit packages with the queries of ``dpcert audit`` on a Dask cluster, and return an :class:`Audited`.
 
-    Each package is asked in ``parts`` parts, each by one process on one worker, which installs the package first if it is not
-    there (``cache`` is the folder on the worker). The lines are the judgements of ``dpcert audit --json`` without times, with an ``id``
-    of package and question, in the order of packages, parts and questions; after each part a line of type ``part``. ``only``
-    and ``every`` choose questions as on the command line; ``timeout`` is the time for a truth. A package that is named twice is
-    asked once. ``out`` is a file of lines or a folder of Parquet, and a run that was interrupted goes on after the last part that
-    is there.
+    The output lines are the judgements of ``dpcert audit --json`` without times, in the order of packages, parts and queries. The
+    ``id`` of a line names the package and the query. A line of type ``part`` ends each part. An interrupted run continues after
+    the last complete part. A package that is named twice is audited once.
+
+    Args:
+        client: a Dask client.
+        packages: packages, or their names.
+        only: parts of ids; audit only queries whose id contains one of them, as ``--only`` on the command line.
+        every: audit every n-th query only, as ``--every`` on the command line.
+        parts: number of parts of each package, from 1 to 10000. One process on one worker audits each part. It installs the
+            package first if necessary.
+        out: a file of lines (``.jsonl``) or a folder of Parquet (``.parquet``); by default the lines are in the result.
+        timeout: time limit of each true value in seconds.
+        cache: folder on the workers for installed packages.
+        progress: if true, show a progress bar; requires tqdm.
+        on_line: a function that is called with each line.
+
+    Raises:
+        InputError: if an argument is invalid, a package is unknown, or the output belongs to another run.
     """
     if not isinstance(parts, int) or not 1 <= parts <= 10_000:
-        raise InputError(f"parts is an integer from 1 to 10000, not {parts!r}")
+        raise InputError(f"parts must be an integer from 1 to 10000, not {parts!r}")
     only = [only] if isinstance(only, str) else list(only)
     asked = ["--every", str(every), "--timeout", str(timeout), *(word for text in only for word in ("--only", text))]
     asked += ["--cache", str(cache)] if cache is not None else []
@@ -139,12 +159,12 @@ def audit_packages(
 
 
 def _each(packages: Iterable[PackageLike]) -> Iterator[Package]:
-    """Every way of calling each package, one by one."""
+    """Yield a package for each API of each package."""
     apis: dict[str, list[str]] | None = None
     for one in [packages] if isinstance(packages, (str, Package)) else packages:
         package = Package(one) if isinstance(one, str) else one
         if not isinstance(package, Package):
-            raise TypeError(f"a package is a name or a Package, not {type(package).__name__}")
+            raise TypeError(f"a package must be a name or a Package, not {type(package).__name__}")
         if package.name is None or ":" in package.name:
             yield package
             continue
@@ -152,7 +172,7 @@ def _each(packages: Iterable[PackageLike]) -> Iterator[Package]:
             listed = _program(["--list", "--json"], {}).stdout.splitlines()
             apis = {peer["name"]: [api["name"] for api in peer["api"]] for peer in map(json.loads, listed)}
         name, at, version = package.name.partition("@")
-        # Of a name that nobody knows the program says what is near.
+        # For an unknown name, the program reports similar names.
         for api in apis.get(name) or [""]:
             yield replace(package, name=f"{name}{at}{version}:{api}" if api else package.name)
 
@@ -170,19 +190,19 @@ def _ends_a_part(line: Mapping[str, Any]) -> bool:
 
 
 def _same(output: Output, tasks: list[Question]) -> None:
-    """A file of another audit is left alone."""
+    """Refuse an output of another audit."""
     known = {task.id for task in tasks}
     for name in output.done():
         if name not in known:
-            raise InputError(f"the output is of another audit, with the part {name!r:.80}: name another file")
+            raise InputError(f"the output belongs to another audit, with the part {name!r:.80}: use another file")
 
 
 def _program(words: list[str], settings: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """``dpcert audit`` in a process of its own, which ends when this one does."""
+    """Run ``dpcert audit`` in a child process, which ends when this process ends."""
     command = [sys.executable, "-m", "dpcert.cluster._program", "audit", *words]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, env={**os.environ, **settings}, text=True, encoding="utf-8", **pipes) as process:  # type: ignore[call-overload]
-        # Its standard input is open as long as this process lives, and `communicate` would close it.
+        # Its standard input stays open while this process lives; `communicate` would close it.
         said: list[str] = []
         listener = threading.Thread(target=lambda: said.extend(process.stderr), daemon=True)
         listener.start()
@@ -191,47 +211,47 @@ def _program(words: list[str], settings: Mapping[str, str]) -> subprocess.Comple
         return subprocess.CompletedProcess(command, process.wait(), output, "".join(said))
 
 
-#: In the place of an exit code: this is why nothing can be asked.
+#: Instead of an exit code: the part was refused, and the line is the reason.
 _REFUSED = -1
 
-#: Packages that this process knows to be installed.
+#: Packages known to be installed.
 _INSTALLED: set[str] = set()
 
-#: Of so many parts the last one is empty: there are fewer questions.
+#: A part without queries: there are more parts than queries.
 _NONE = "1000000000/1000000000"
 
 
 def _install(task: Mapping[str, Any], folder: str) -> None:
-    """Install the package, one task of this machine at a time: an audit of no question does that and no more."""
+    """Install the package by an audit without queries, one task of this machine at a time."""
     words = task["words"][: task["words"].index("--part")]
     name = sha256(json.dumps(words).encode()).hexdigest()[:16]
     if "--adapter" in words or name in _INSTALLED:
         return
     with open(Path(tempfile.gettempdir()) / f"dpcert-install-{os.getuid()}-{name}", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        # What goes wrong is told by the audit itself, which tries it again.
+        # If this fails, the audit itself tries again and reports the error.
         if _program([*words, "--part", _NONE, "--out", os.path.join(folder, "none.jsonl"), "--json"], {}).returncode == 0:
             _INSTALLED.add(name)
 
 
 def audit_part(lines: list[str], first: int) -> list[tuple[str, int]]:
-    """What a worker does: one part of the audit of one package."""
+    """Audit one part of one package; runs on a worker."""
     task = json.loads(lines[0])
     with tempfile.TemporaryDirectory(prefix="dpcert-") as folder:
         _install(task, folder)
-        # A journal of its own: one in the cache would be that of the same package in another setting, too.
+        # A separate journal, because the default one is shared by all settings of a package.
         done = _program([*task["words"], "--jobs", "1", "--out", os.path.join(folder, "journal.jsonl"), "--json"], task["settings"])
     records = [json.loads(line) for line in done.stdout.splitlines()]
     if not records or done.returncode not in (0, 1, 2):
         why = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1].removeprefix("dpcert: ")
         if done.returncode == 2:
-            # No exception, after which Dask would try it again.
+            # Not an exception, because Dask would try again.
             return [(f"{task['package']}: {why}", _REFUSED)]
         raise InternalError(f"{task['package']}: {why}")
     replies, gave_up = [], None
     for record in records:
         if record["type"] == "judgement":
-            # Times are not the same twice.
+            # Times differ between runs.
             del record["seconds"]
             name = record.pop("id")
             told = {"type": record.pop("type"), "id": f"{task['package']}/{name}", "question": name, **record}

@@ -1,4 +1,4 @@
-"""Questions as lines of JSON, each with an id."""
+"""Queries as lines of JSON, each with an id."""
 
 from __future__ import annotations
 
@@ -14,44 +14,73 @@ from ..errors import InputError
 
 
 class Question(NamedTuple):
-    """A question, and what it is known by."""
+    """A query as a line of JSON, and its id."""
 
     id: str
     line: str
 
 
-#: What is taken as a question: a line of JSON, what such a line says, or an answer's ``question``.
+#: A query: a line of JSON, the object of such a line, or the ``question`` of an answer.
 QuestionLike = Union[str, Mapping[str, Any]]
 
-#: The fields of a question, as ``dpcert answer`` reads them.
+#: The fields of a query, as ``dpcert answer`` reads them.
 _FIELDS = ("id", "quantity", "mechanism", "at", "direction", "digits", "method")
 
 
 def _text(mechanism: Any) -> str:
-    """The expression; a mechanism whose words say more than their expression has its own text."""
+    """Return the expression, or the source of a mechanism whose shorthand means more than its expression."""
     return mechanism._text if isinstance(mechanism, Mechanism) else str(mechanism)
 
 
 def question(
     quantity: str, mechanism: Any, at: Mapping[str, Any] | None = None, *, id: str | None = None, **options: Any  # noqa: A002
 ) -> dict[str, Any]:
-    """A question as a dict, its numbers as the exact numbers they are. Options: ``digits``, ``direction``, ``method``."""
+    """Return a query as a dict with exact numbers.
+
+        >>> from dpcert import cluster
+        >>> cluster.question("delta", "gdp(mu=1)", {"epsilon": "1/2"}, digits=20)
+        {'quantity': 'delta', 'mechanism': 'gdp(mu=1)', 'at': {'epsilon': '1/2'}, 'digits': 20}
+
+    Args:
+        quantity: a name such as ``delta``.
+        mechanism: a mechanism or an expression.
+        at: the point, by the name of its coordinate.
+        id: an identifier, which is copied into the answer.
+        options: ``digits``, ``direction`` and ``method``.
+
+    Raises:
+        TypeError: if an option is unknown.
+    """
     asked: dict[str, Any] = {"quantity": quantity, "mechanism": _text(mechanism)}
     asked["at"] = {name: number(value) for name, value in (at or {}).items()}
     if id is not None:
         asked["id"] = id
     for name in options:
         if name not in _FIELDS[4:]:
-            raise TypeError(f"a question has no {name!r}; it has {', '.join(_FIELDS)}")
+            raise TypeError(f"unknown option {name!r}; the fields of a query are {', '.join(_FIELDS)}")
     return {**asked, **options}
 
 
 def sweep(
     template: str, quantity: str, at: Mapping[str, Any] | None = None, *, options: Mapping[str, Any] | None = None, **grid: Iterable[Any]
 ) -> Iterator[dict[str, Any]]:
-    """The questions on a grid: every value of every parameter with every other one, the last one fastest.
+    """Yield the queries on a grid of parameters; the last parameter varies fastest.
 
-    ``template`` is an expression with the names of parameters in braces. A coordinate of ``at`` may be a list too.
+        >>> from dpcert import cluster
+        >>> for query in cluster.sweep("gaussian(sigma={sigma})", "delta", at={"epsilon": [0, 1]}, sigma=[2]):
+        ...     print(query)
+        {'quantity': 'delta', 'mechanism': 'gaussian(sigma=2)', 'at': {'epsilon': '0'}}
+        {'quantity': 'delta', 'mechanism': 'gaussian(sigma=2)', 'at': {'epsilon': '1'}}
+
+    Args:
+        template: an expression with the names of parameters in braces.
+        quantity: a name such as ``epsilon``.
+        at: the point, by the name of its coordinate; a coordinate may be a list.
+        options: other fields of each query: ``digits``, ``direction`` and ``method``.
+        grid: a list of values for each parameter.
+
+    Raises:
+        InputError: if the template has a name that is not a parameter, or a name is both a parameter and a coordinate.
     """
     at = dict(at or {})
     axes = {name: [number(value) for value in values] for name, values in grid.items()}
@@ -64,7 +93,7 @@ def sweep(
         try:
             mechanism = template.format(**{name: chosen[name] for name in axes})
         except (KeyError, IndexError, ValueError) as error:
-            raise InputError(f"{template!r} has names that no parameter has: {error}") from None
+            raise InputError(f"{template!r} has a name in braces that is not a parameter: {error}") from None
         yield {
             "quantity": quantity,
             "mechanism": mechanism,
@@ -78,10 +107,10 @@ def _axis(value: Any) -> list[str]:
 
 
 def known(questions: Iterable[QuestionLike]) -> Iterator[Question]:
-    """Each question once, with an id: its own, or one made of what it asks.
+    """Yield each distinct query with its id; the default id is a hash of the query.
 
     Raises:
-        InputError: for what is no object of JSON, and for two different questions with one id.
+        InputError: if a query is not a JSON object, or two different queries have the same id.
     """
     seen: dict[str, bytes] = {}
     for index, asked in enumerate(questions):
@@ -92,9 +121,9 @@ def known(questions: Iterable[QuestionLike]) -> Iterator[Question]:
         if name is None:
             name = digest[:12].hex()
         elif not isinstance(name, str):
-            raise InputError(f"question {index + 1}: an id is a text, not {name!r:.60}")
+            raise InputError(f"query {index + 1}: the id must be a string, not {name!r:.60}")
         if (other := seen.setdefault(name, digest)) != digest:
-            raise InputError(f"question {index + 1}: the id {name!r:.60} is that of another question")
+            raise InputError(f"query {index + 1}: another query has the same id {name!r:.60}")
         elif other is digest:
             yield Question(name, json.dumps({"id": name, **fields}, separators=(",", ":")))
 
@@ -104,14 +133,14 @@ def _fields(asked: QuestionLike, index: int) -> dict[str, Any]:
         try:
             asked = json.loads(asked)
         except ValueError as error:
-            raise InputError(f"question {index + 1}: this is not JSON: {error}") from None
+            raise InputError(f"query {index + 1}: this is not JSON: {error}") from None
     if not isinstance(asked, Mapping):
-        raise InputError(f"question {index + 1}: an object is wanted, with {', '.join(_FIELDS)}, not {type(asked).__name__}")
+        raise InputError(f"query {index + 1}: expected an object with {', '.join(_FIELDS)}, not {type(asked).__name__}")
     fields = dict(asked)
     if "mechanism" in fields and not isinstance(fields["mechanism"], (str, list)):
         fields["mechanism"] = _text(fields["mechanism"])
     try:
         json.dumps(fields)
     except (TypeError, ValueError) as error:
-        raise InputError(f"question {index + 1}: {error}") from None
+        raise InputError(f"query {index + 1}: {error}") from None
     return fields

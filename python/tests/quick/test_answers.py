@@ -91,11 +91,11 @@ class Errors(unittest.TestCase):
             ({}, TypeError, "not a dict"),
             (1j, TypeError, "not an object of type complex"),
             (b"1", TypeError, "not an object of type bytes"),
-            (math.nan, dpcert.InputError, "NaN is no number"),
-            (math.inf, dpcert.InputError, "inf is no number"),
-            (Decimal("NaN"), dpcert.InputError, "NaN is no number"),
-            (Decimal("-Infinity"), dpcert.InputError, "-Infinity is no number"),
-            (Decimal("1e999999999"), dpcert.InputError, "is no number that is handled"),
+            (math.nan, dpcert.InputError, "NaN is not a finite number"),
+            (math.inf, dpcert.InputError, "inf is not a finite number"),
+            (Decimal("NaN"), dpcert.InputError, "NaN is not a finite number"),
+            (Decimal("-Infinity"), dpcert.InputError, "-Infinity is not a finite number"),
+            (Decimal("1e999999999"), dpcert.InputError, "is not a finite number of supported size"),
             (2**2000000, dpcert.InputError, "an integer of 2000001 bits"),
             ("", dpcert.ParseError, "unexpected end"),
             ("0x1p-1", dpcert.ParseError, "unexpected 'x'"),
@@ -112,12 +112,12 @@ class Errors(unittest.TestCase):
         for value, raises, text in [
             (int, TypeError, "not an object of type type"),
             (Like(numerator=1, denominator="x"), TypeError, "not an object of type Like"),
-            (Like(numerator=1, denominator=0), dpcert.InputError, "a fraction with the denominator 0"),
-            (Like(as_integer_ratio=lambda: (1, 0)), dpcert.InputError, "a fraction with the denominator 0"),
+            (Like(numerator=1, denominator=0), dpcert.InputError, "the denominator of a fraction must not be 0"),
+            (Like(as_integer_ratio=lambda: (1, 0)), dpcert.InputError, "the denominator of a fraction must not be 0"),
             (Like(as_integer_ratio=lambda: (1, None)), TypeError, "not an object of type Like"),
             (Like(as_integer_ratio=lambda: 5), TypeError, ""),
             (Like(_mpf_=(1, 2)), (TypeError, ValueError), ""),
-            (Like(_mpf_=(0, 5, 10**30, 3)), dpcert.InputError, "no number that is handled"),
+            (Like(_mpf_=(0, 5, 10**30, 3)), dpcert.InputError, "not a finite number of supported size"),
             (Like(ndim="x", item=3), TypeError, ""),
         ]:
             with self.subTest(text):
@@ -149,8 +149,8 @@ class Errors(unittest.TestCase):
         self.told(dpcert.InputError, "unknown variant `sigma`", dpcert.ask, "sigma", "gdp(mu=1)")
         self.told(dpcert.InputError, "direction: unknown variant", dpcert.delta, "gdp(mu=1)", epsilon=1, direction="up")
         self.told(dpcert.InputError, "method: unknown variant", dpcert.delta, "gdp(mu=1)", epsilon=1, method="magic")
-        self.told(dpcert.InputError, "timeout is a number", dpcert.delta, "gdp(mu=1)", epsilon=1, timeout=-1)
-        self.told(dpcert.InputError, "timeout is a number", dpcert.delta, "gdp(mu=1)", epsilon=1, timeout=math.nan)
+        self.told(dpcert.InputError, "timeout must be a number", dpcert.delta, "gdp(mu=1)", epsilon=1, timeout=-1)
+        self.told(dpcert.InputError, "timeout must be a number", dpcert.delta, "gdp(mu=1)", epsilon=1, timeout=math.nan)
         self.told(dpcert.ParseError, "`sigma` is missing", dpcert.gaussian, sigma=None)
         self.told(dpcert.ParseError, "sigma must be greater than 0, not 0", dpcert.gaussian, sigma=0)
         self.told(dpcert.ParseError, "a `?` asks", dpcert.delta, "gdp(mu=?)", epsilon=1)
@@ -161,10 +161,10 @@ class Errors(unittest.TestCase):
 
     def test_objects(self):
         self.told(TypeError, "a mechanism must be an expression or a Mechanism, not int", dpcert.mechanism, 3)
-        self.told(TypeError, "sigma: a number is wanted, not a dict", dpcert.gaussian, sigma={})
-        self.told(TypeError, "entry 2 of p: a number is wanted, not None", dpcert.finite, p=[1, None], q=[1, 0])
+        self.told(TypeError, "sigma: expected a number, not a dict", dpcert.gaussian, sigma={})
+        self.told(TypeError, "entry 2 of p: expected a number, not None", dpcert.finite, p=[1, None], q=[1, 0])
         self.told(TypeError, "unsupported operand", lambda: dpcert.gdp(mu=1) * 3)
-        self.told(TypeError, "the number of repeats is an integer", lambda: dpcert.gdp(mu=1) ** 2.5)
+        self.told(TypeError, "the number of repeats must be an integer", lambda: dpcert.gdp(mu=1) ** 2.5)
         self.told(dpcert.InputError, "from 0 to 2^63, not -1", lambda: dpcert.gdp(mu=1) ** -1)
         self.told(dpcert.InputError, "more than 2^63 times", lambda: (dpcert.gdp(mu=1) ** 2**62) ** 4)
         self.told(TypeError, "missing 1 required keyword-only argument", dpcert.gdp)
@@ -274,7 +274,7 @@ class Sessions(unittest.TestCase):
             s.delta(epsilon=1)
 
     def test_the_place_of_what_is_wrong_is_told(self):
-        with self.assertRaisesRegex(TypeError, r"a number is wanted, not None \(at index 2 of delta\)"):
+        with self.assertRaisesRegex(TypeError, r"expected a number, not None \(at index 2 of delta\)"):
             dpcert.epsilon("gdp(mu=1)", delta=["1e-5", 1, None])
         with self.assertRaisesRegex(dpcert.InputError, r"delta must lie between 0 and 1, not be 2 \(at index 0 of delta\)"):
             dpcert.epsilon("gdp(mu=1)", delta=[2])
