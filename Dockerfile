@@ -13,7 +13,7 @@ RUN scripts/static.sh && cp target/dist/bin/dpcert /dpcert
 FROM scratch
 COPY --from=build /dpcert /dpcert
 COPY LICENSE-APACHE LICENSE-MIT python/NOTICE-LGPL.md src/picture/letters/OFL.txt /licenses/
-# The unprivileged user "nobody".
+# An unprivileged user.
 USER 65534:65534
 ENTRYPOINT ["/dpcert"]
 CMD ["--help"]

@@ -2,7 +2,7 @@
 """Check the release files as a user would: `check_dist.py FOLDER`, run at the end of scripts/dist.sh.
 
 - The folder contains exactly the expected files, each with its checksum.
-- The static program answers in an otherwise empty folder; as root, in a file system of its own (chroot).
+- The static program answers in an otherwise empty folder; as root, in an empty file system (chroot).
 - Its archive has shell completions that the shells accept, and a man page for each command.
 - The wheels install into empty environments without a network, and the package returns the program's answer.
 - Source archives and crates contain the files of the checkout. The crates are of the current commit.

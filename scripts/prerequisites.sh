@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Install what builds and tests need besides the Rust toolchain, or list what is missing: a C compiler, make and m4 (GMP
-# and MPFR are built from source), and Python with venv (an independent validator checks the schema of the vectors).
+# Install what builds and tests need besides the Rust toolchain, or list what is missing. GMP and MPFR are built from source
+# and need a C compiler, make and m4. Tests of the schema use an independent validator and need Python with venv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

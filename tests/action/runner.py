@@ -70,7 +70,7 @@ class Expression:
         if self.next("("):
             assert self.next(")"), f"{token} has arguments"
             return {"always": True, "failure": self.failed, "success": not self.failed}[token]
-        # What is not there is nothing, as on a push, which has no pull request; a whole context that nobody knows is a mistake.
+        # A missing value is empty, as the pull request on a push; an unknown context is an error.
         value = self.values
         for depth, name in enumerate(token.split(".")):
             value = value[name] if depth == 0 else (value or {}).get(name)

@@ -17,7 +17,7 @@ INPUTS = dict.fromkeys(["PACKAGE", "REFERENCE", "ADAPTER", "EVERY", "ONLY", "FAI
 
 
 class Verdicts(unittest.TestCase):
-    def test_counts(self):
+    def test_table_counts_every_verdict(self):
         page, unsound = table(LINES)
         rows = [line.strip("| ").split(" | ") for line in page.splitlines() if re.search(r"(\| \d+ ){8}\|$", line)]
         self.assertEqual(len(rows), len({re.search('"api":"[^"]*"', line)[0] + line[:60] for line in LINES if '"judgement"' in line[:30]}))
@@ -55,7 +55,7 @@ class Verdicts(unittest.TestCase):
         failed = [line for line in LINES if '"verdict":"failed"' in line]
         self.assertEqual(first(failed), "**Nothing was judged: the accountant returned no claim.**")
 
-    def test_inputs(self):
+    def test_inputs_choose_the_audits(self):
         adapters = ROOT / "adapters"
         courses = lambda **given: audit.courses(INPUTS | given, pathlib.Path("unused"), adapters)  # noqa: E731
         self.assertEqual(courses(PACKAGE="opacus"), [("audit", ["opacus"])])
