@@ -47,19 +47,19 @@ const KEPT: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Theorem {
-    /// The limit, a Gaussian mechanism: no bound
+    /// Central limit theorem: a Gaussian mechanism, an approximation
     Clt,
-    /// Bounds on both sides of the limit
+    /// Berry-Esseen theorem: lower and upper bounds around the Gaussian limit
     BerryEsseen,
-    /// Bounds on both sides at a distance of order 1/n, of runs of one (epsilon, delta) mechanism
+    /// Lower and upper bounds at distance O(1/n), for n compositions of one (epsilon, delta) mechanism
     CltRate,
-    /// The limit with corrections: no bound
+    /// Edgeworth expansion: the limit with corrections, an approximation
     Edgeworth,
-    /// Upper bounds for `shuffle` by the closed form of 2022
+    /// Upper bounds for `shuffle` by the closed form of the clone bound (2022)
     Clones,
-    /// Upper bounds for `shuffle` by the closed form of 2023
+    /// Upper bounds for `shuffle` by the closed form of the stronger clone bound (2023)
     StrongerClones,
-    /// An upper bound for `noisy-cgd` by Renyi divergences
+    /// Upper bound for `noisy-cgd` by shifted Renyi divergences
     ShiftedRenyi,
 }
 
@@ -71,11 +71,11 @@ pub enum FormName {
     Centred,
     /// mu = 2 sum kl/sqrt(sum kappa_2)
     Printed,
-    /// mu^2 = sum epsilon^2 for (epsilon, delta) mechanisms, and failure 1 - e^(-sum delta)
+    /// mu^2 = sum epsilon^2 for (epsilon, delta) mechanisms, with failure probability 1 - e^(-sum delta)
     Worst,
-    /// mu^2 = sum r^2 chi^2 for Poisson samples
+    /// mu^2 = sum r^2 chi^2 for Poisson subsampling
     Poisson,
-    /// mu^2 = 2 sum r^2 chi^2_+ for batches of a fixed size, one record replaced
+    /// mu^2 = 2 sum r^2 chi^2_+ for batches of a fixed size, with one record replaced
     Uniform,
 }
 

@@ -14,20 +14,20 @@ use enclosure::{Hint, Reason};
 #[non_exhaustive]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// The best one for the composition
+    /// Best method for the composition
     #[default]
     Auto,
-    /// A formula: Gaussians, (epsilon, delta) mechanisms, Laplace noise, beside finitely many losses too
+    /// Closed form: Gaussian, (epsilon, delta) and Laplace mechanisms, also composed with finitely many losses
     ClosedForm,
-    /// All losses with their masses: mechanisms whose losses are multiples of one unit, finite pairs
+    /// Lattice convolution: privacy losses that are multiples of one unit, and finite pairs
     Lattice,
-    /// All sums of losses, in two sorted halves: mechanisms with finitely many losses
+    /// Enumeration of all sums of privacy losses, in two sorted halves: finitely many losses
     Enumeration,
-    /// The trapezoid rule on a shifted contour: what has a moment generating function
+    /// Trapezoid rule on a shifted contour: mechanisms with a moment generating function
     Quadrature,
-    /// The same on another contour with other nodes: it checks the first
+    /// Trapezoid rule on another contour with other nodes, to check the first
     SecondContour,
-    /// Losses rounded to a common grid, down for one bound and up for the other
+    /// Privacy losses rounded to a common grid, down for one bound and up for the other
     Grid,
 }
 

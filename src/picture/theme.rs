@@ -5,13 +5,13 @@
 
 use super::sheet::{Colour, Shape};
 
-/// On which ground.
+/// Colour theme of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Theme {
-    /// On white, for print
+    /// White background, for print
     #[default]
     Light,
-    /// On dark, for slides
+    /// Dark background, for slides
     Dark,
 }
 

@@ -24,17 +24,17 @@ use enclosure::{Number, Real};
 /// A curve beside the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Overlay {
-    /// The best Gaussian guarantee: G_mu of the least mu that is below the trade-off function
+    /// G_mu for the smallest mu for which the mechanism is mu-GDP
     Gdp,
-    /// The central limit theorem: near a composition of many steps, on no known side
+    /// Central limit theorem: an approximation, not a bound
     Clt,
-    /// The sum of the epsilons of all steps: KOV, Theorem 3.1
+    /// Basic composition, the sum of all epsilons: KOV, Theorem 3.1
     #[value(alias = "kov-3.1")]
     Basic,
     /// Advanced composition: KOV, Theorem 3.2
     #[value(alias = "kov-3.2")]
     Advanced,
-    /// The optimal composition of what each step promises alone: KOV, Theorem 3.3
+    /// Optimal composition of the (epsilon, delta) guarantees of the steps: KOV, Theorem 3.3
     #[value(alias = "kov-3.3")]
     Optimal,
     /// Simplified optimal composition: KOV, Theorem 3.4
@@ -43,9 +43,9 @@ pub enum Overlay {
     /// Composition of unequal steps: KOV, Theorem 3.5
     #[value(alias = "kov-3.5")]
     Heterogeneous,
-    /// What follows from zCDP, at the best order
+    /// Bound from zCDP, at the best order
     Zcdp,
-    /// What follows from Renyi divergences, at the best order
+    /// Bound from Renyi divergences, at the best order
     Rdp,
 }
 
