@@ -4,22 +4,22 @@
 //! |---|---|
 //! | `additive` | how accurate an answer with additive noise is, in JSON |
 //! | `antipodal` | the antipodal replacement of a finite pair, in JSON |
-//! | `approximated` | what limit theorems say |
-//! | `calibrated` | the same of calibrations |
-//! | `corners` | the corners of polylines, in JSON |
-//! | `compared` | what the accounts say of one composition, in JSON |
-//! | `fitted` | where the best Gaussian guarantee touches |
-//! | `explained` | how an answer was come by, in two sentences |
+//! | `approximated` | results of limit theorems, in JSON |
+//! | `calibrated` | results of calibrations |
+//! | `corners` | vertices of piecewise-linear trade-off functions, in JSON |
+//! | `compared` | results of several accounting methods, in JSON |
+//! | `fitted` | the points where the best Gaussian guarantee is tight |
+//! | `explained` | how an answer was computed, in two sentences |
 //! | `fault` | what is wrong with a line of JSON |
-//! | `line` | a question as a line of JSON in, its answer as a line of JSON out |
+//! | `line` | reads a query as a line of JSON and writes its answer as another |
 //! | `multiparty` | how well a function of private bits can be computed, in JSON |
-//! | `ordered` | which of two compositions is the more private, in JSON |
+//! | `ordered` | the order of two compositions, in JSON |
 //! | `region` | the pairs of a composition region, in JSON |
-//! | `stated` | what a theorem says of numbers, in JSON |
+//! | `stated` | the value of a theorem at given numbers, in JSON |
 //! | `symbolic` | a composition region as formulas, in JSON |
 //! | `points` | answers at many points, as a table |
-//! | `flags` | what would help, in the flags of the program |
-//! | `status` | how it went, as exit codes tell |
+//! | `flags` | advice in terms of the command-line flags |
+//! | `status` | exit codes |
 
 #[cfg(feature = "cli")]
 mod additive;
@@ -134,7 +134,7 @@ pub struct AnswerLine {
     fit: Option<fitted::FitLine>,
     method: String,
     statement: &'static str,
-    /// What was made of words that stand for compositions: rates, steps, and how they were rounded.
+    /// How shorthands were expanded: rates, steps, and their rounding.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -201,7 +201,7 @@ pub struct OutcomeLine {
 }
 
 impl OutcomeLine {
-    /// An outcome of a question to so many digits.
+    /// An outcome as fields, for a query with this number of digits.
     pub fn of(outcome: &Outcome, asked: u32) -> Self {
         let digits = proven_digits(asked, outcome);
         let (kind, numbers, reason) = match outcome {
@@ -314,7 +314,7 @@ pub fn kind_text(meaning: Meaning) -> &'static str {
     }
 }
 
-/// An outcome for people, of a question to so many digits, of which fewer may be enough.
+/// An outcome for people: the query requested `asked` digits, and `enough` of them suffice.
 pub fn outcome_text(outcome: &Outcome, asked: u32, enough: u32, full: bool) -> String {
     let digits = proven_digits(asked, outcome);
     match outcome {
@@ -342,7 +342,7 @@ fn shortage(digits: u32, wanted: Option<u32>, reason: &Reason) -> String {
     format!("{digits}{wanted} proven: {}", with_flags(reason))
 }
 
-/// How the answer was come by, as a table.
+/// How the answer was computed, as a table.
 fn notes_text(notes: &[Note]) -> String {
     let width = notes.iter().map(|note| note.label.len()).max().unwrap_or(0);
     notes.iter().map(|Note { label, value }| format!("\n    {label:width$}  {value}")).collect()

@@ -24,7 +24,7 @@ pub struct Accuracies {
     digits: u32,
 }
 
-/// What was found.
+/// The results.
 pub struct NoiseFound {
     /// `E Z^2`; the noise has mean 0.
     pub variance: Outcome,
@@ -57,7 +57,7 @@ impl Accuracies {
         Ok(Accuracies { composition, noise, above, quantiles, digits })
     }
 
-    /// What is asked about.
+    /// The mechanism of the query.
     pub fn composition(&self) -> &Composition {
         &self.composition
     }

@@ -86,7 +86,7 @@ impl Replaced {
     }
 }
 
-/// The chain of a mechanism whose outcomes are no list of fractions, each member as a question of its own.
+/// The chain of a mechanism whose outcomes are no list of fractions, each member as a separate query.
 fn asked(mechanism: &Composition, digits: u32, budget: &Budget) -> Result<(Chain, Status), Error> {
     let session = Session::new(mechanism.clone(), Method::Auto);
     let mut status = Status::Fine;

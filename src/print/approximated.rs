@@ -176,7 +176,7 @@ pub fn short_of(question: &Approximation, found: &Approximated) -> Option<String
     Some(shortage(*known, Some(question.query.digits), reason))
 }
 
-/// How it went: as of any other question, what is said and the exact value have the digits that were asked for, or not.
+/// The exit code: whether the result and the exact value are proven to the requested number of digits.
 pub fn approximated_status(found: &Approximated) -> Status {
     let said = if found.short.is_some() { Status::Undecided } else { Status::Fine };
     found.exact.as_ref().map_or(said, |exact| said.and(exact.into()))

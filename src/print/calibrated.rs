@@ -14,7 +14,7 @@ use crate::statement::PEAKED;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Number};
 
-/// Digits of the decimal of a double: as many as tell it from its neighbours, and two more.
+/// Digits of the decimal of a double: enough to distinguish it from its neighbours, and two more.
 const DECIMALS: u32 = 19;
 
 /// Digits of a delta or beta beside its target: neighbouring doubles differ in the last of them.
@@ -59,7 +59,7 @@ pub struct CalibratedLine {
     /// Of bounds: which bound they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<Bound>,
-    /// What was made of words that stand for compositions.
+    /// How shorthands were expanded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes: Vec<String>,
 }
@@ -228,7 +228,7 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated, source: bool
         text += &format!("\n  {}", cause.reason());
     } else if answer.bound.is_some() {
         text += "\n  a bound: the guarantee implies the target at the safe value, and not at the failing one";
-        // What is certain of the one that fails is that no bound that was asked shows it.
+        // The failing value is only known to miss the target by the bounds that were tried.
         text += ", by the best known bound";
     }
     text

@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(
             told(&tv("gaussian(sigma=1)"), 4096),
             "This was computed by closed form, because these mechanisms together have a formula, which no other engine \
-             improves on. It has 15 digits, which came cheaply; --digits asks for more. The number is exact for the \
+             improves on. 15 digits are proven, the most that the default computes; --digits requests more. The number is exact for the \
              mechanism, not a bound."
         );
         assert_eq!(

@@ -28,14 +28,14 @@ pub(super) fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     if error.is_data() {
         return Err(told(&path, &without_place(&error)));
     }
-    // What is no name of a kind is told as a fault of syntax, also where it is a number or a list, say.
+    // Serde reports a value that is no variant name as a fault of syntax, even if it is a number or a list.
     match serde_json::from_str::<Value>(text).map(serde_path_to_error::deserialize::<_, T>) {
         Ok(Err(error)) => Err(told(error.path(), &without_place(error.inner()))),
         _ => Err(syntax(&error)),
     }
 }
 
-/// What was expected at a field, and what stands there.
+/// The value that a field expects, and the value it has.
 fn told(path: &Path, what: &str) -> String {
     shortened(match in_words(what) {
         Some(words) if path.iter().next().is_some() => format!("{path}: {words}"),
@@ -44,7 +44,7 @@ fn told(path: &Path, what: &str) -> String {
     })
 }
 
-/// What is no JSON.
+/// Invalid JSON.
 fn syntax(error: &serde_json::Error) -> String {
     let (what, column) = (without_place(error), error.column());
     if what == "number out of range" {
@@ -96,7 +96,7 @@ mod tests {
         read::<Query>(&line).expect_err("a fault")
     }
 
-    /// What stands in the wrong place is told in the words of JSON, with no name of a type of Rust.
+    /// Misplaced values are described in terms of JSON, without names of Rust types.
     #[test]
     fn faults_are_told_in_words() {
         let told = |digits: &str| fault(&format!("\"digits\":{digits}"));
@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(in_words("missing field `a`"), None);
     }
 
-    /// A number in the place of a name is a fault of its field: the line is JSON.
+    /// A number where a name belongs is a fault of its field, because the line is JSON.
     #[test]
     fn what_is_no_name_is_told_with_its_field() {
         assert_eq!(fault(r#""direction":3"#), "direction: expected a text, not 3");

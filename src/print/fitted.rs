@@ -55,7 +55,7 @@ pub struct FitLine {
 }
 
 impl FitLine {
-    /// Of a fit that was asked for with so many digits.
+    /// The fields of a fit to this number of digits.
     pub fn of(fit: &Fit, digits: u32) -> Self {
         match fit {
             Fit::Infinite(why) => FitLine { touches: None, alphas: Vec::new(), gap: None, why: Some(why.clone()) },

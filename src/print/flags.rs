@@ -7,7 +7,7 @@ use enclosure::{Hint, Limit, Reason};
 pub fn with_flags(reason: &Reason) -> String {
     reason.worded(|before, hint| match hint {
         Hint::More(limit) => match flag(limit) {
-            // Whoever asks for digits waits for as long as there is time.
+            // A query with --digits uses the whole time limit.
             _ if limit == Limit::Patience => " (--digits waits longer)".into(),
             Some(flag) if before.ends_with('(') => format!("raise it with {flag}; "),
             Some(flag) => format!(" (raise it with {flag})"),

@@ -1,6 +1,5 @@
-//! One line of JSON in, one line of JSON out: a query, a calibration, an order of two compositions, a comparison of
-//! accounts, an accuracy, noise, a theorem, corners, a region, formulas, a replacement or a query with a theorem, and
-//! its answer.
+//! Reads one query as a line of JSON and writes its answer as another line. The field `quantity` selects the kind of
+//! query.
 //!
 //! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
 //! matched.
@@ -19,7 +18,7 @@ use enclosure::Budget;
 /// The most characters of a line that another library wrote.
 const LONGEST_TEXT: usize = 400;
 
-/// What stands in the place of an answer to a line that is not a query.
+/// The reply to a line that is not a query.
 #[derive(Serialize)]
 struct Refusal {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,7 +157,7 @@ fn undefined(number: u64, text: &str, reason: String) -> String {
 #[cfg(feature = "cli")]
 const UNDEFINED: &str = "undefined";
 
-/// What was asked, as it was written, and that it is undefined.
+/// The query as it was written, with the reason why it is undefined.
 #[cfg(feature = "cli")]
 #[derive(Deserialize, Serialize)]
 pub struct UndefinedLine {
@@ -178,7 +177,7 @@ pub struct UndefinedLine {
 
 #[cfg(feature = "cli")]
 impl UndefinedLine {
-    /// Of a command about so many mechanisms, none to two.
+    /// The undefined result of a command with zero, one or two mechanisms.
     pub fn new(quantity: &str, mechanisms: &[&str], reason: String) -> Self {
         let mechanism = |at: usize| mechanisms.get(at).map(|text| serde_json::Value::from(*text));
         let (mechanism, other) = (mechanism(0), mechanism(1));
@@ -206,7 +205,7 @@ fn approximated(number: u64, text: &str, budget: &Budget) -> (String, Status) {
     }
 }
 
-/// The answer to a line that asks which number belongs in the place of a `?`.
+/// The answer to a calibration query.
 fn calibrated(number: u64, text: &str, budget: &Budget) -> (String, Status) {
     let question: Calibration = match read(text) {
         Ok(question) => question,
@@ -251,7 +250,7 @@ mod tests {
     use crate::alarm::injected;
     use crate::answer::SLIP;
 
-    /// A panic is told in the place of its answer, and the next question is answered, by the same session.
+    /// A panic is reported as the reply to its line, and the same session answers the next query.
     #[test]
     fn a_panic_ends_one_answer() {
         let question = |id: &str| format!("{{\"id\":\"{id}\",\"quantity\":\"kl\",\"mechanism\":\"gdp(mu=1)\"}}");

@@ -55,7 +55,7 @@ pub struct Game {
     with_rule: bool,
 }
 
-/// What was found.
+/// The results.
 pub struct Accuracy {
     /// The best accuracy, or the largest score.
     pub outcome: Outcome,
@@ -193,7 +193,7 @@ impl Game {
         let blind = if worst { worst_blind(&self.function, observer)? } else { self.function.blind(observer) };
         let (outcome, formula, rule) = match found {
             Ok((number, formula, rule)) => (Outcome::of(number), formula, rule),
-            // Nobody has to look at the transcript.
+            // A guess may ignore the transcript.
             Err(Error::Undecided(reason)) => {
                 let least = Enclosure::rational(&blind, BITS).lower().clone();
                 let largest = Enclosure::rational(&self.function.largest_score(), BITS);
@@ -243,7 +243,7 @@ impl Game {
     }
 }
 
-/// What is seen of one party: `1`, `1!` for a bit that is known, `[1]` for the own bit.
+/// The observation of one party: `1`, `1!` for a bit that is known, `[1]` for the own bit.
 pub fn seen_text(seen: Seen) -> String {
     match seen {
         Seen::Answer(bit) => u8::from(bit).to_string(),
@@ -429,7 +429,7 @@ mod tests {
             let ends = |found: &Accuracy| {
                 (found.outcome.lower_f64().expect("a number"), found.outcome.upper_f64().expect("a number"))
             };
-            // What is no question stays none.
+            // An invalid query is refused.
             let nobody = Game { observer: Observer::Party(4), ..game(name, &epsilons, Bits::Worst) };
             assert!(matches!(nobody.answer(&none), Err(Error::Input(_))), "{name}");
             assert!(ends(&worst).0 <= ends(&average).1 && ends(&worst).1 >= worst.blind.to_f64(), "{name}");

@@ -1,4 +1,4 @@
-//! Which of two compositions is the more private, as a line of JSON: the question, and its answer.
+//! The order of two compositions as lines of JSON: the query and its answer.
 //!
 //! `{"quantity": "order", "mechanism": ..., "other": ...}` with a `direction`, `worst` or `forward`, and
 //! `"channel": true` for the stochastic matrix. The default is `worst`, and `forward` with a matrix. The answer has a
@@ -54,7 +54,7 @@ pub struct OrderQuestion {
 }
 
 impl OrderQuestion {
-    /// What is compared.
+    /// The compositions to compare.
     pub fn compositions(&self) -> (&Composition, &Composition) {
         (&self.mechanism, &self.other)
     }
@@ -92,7 +92,7 @@ struct OrderLine {
     found: OrderTold,
 }
 
-/// What was found of two compositions.
+/// The order of two compositions, with proofs or witnesses.
 pub struct Found {
     /// Both relations.
     pub order: Order,
@@ -345,7 +345,7 @@ fn channel(first: &Composition, second: &Composition, order: &Order) -> Result<O
     } else {
         return Ok(None);
     };
-    // The order is told whatever becomes of the matrix.
+    // The order is reported even if no matrix is found.
     Ok(Some(match carried([from, to], source, target) {
         Ok(carried) => carried,
         Err(error) => {

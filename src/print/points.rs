@@ -83,7 +83,7 @@ impl Table {
     }
 }
 
-/// Both ends of an outcome of a question to so many digits, or one word twice.
+/// Both ends of an outcome to the requested number of digits, or a status word twice.
 pub fn ends(outcome: &Outcome, asked: u32) -> [String; 2] {
     let digits = proven_digits(asked, outcome);
     match outcome {
@@ -99,12 +99,12 @@ pub fn ends(outcome: &Outcome, asked: u32) -> [String; 2] {
     }
 }
 
-/// What both ends do not tell: a fraction in full, where that is wanted, or why there is less than was asked for.
+/// A remark beside both ends: a fraction in full if requested, or the reason for missing digits.
 pub fn shortfall(outcome: &Outcome, asked: u32, full: bool) -> Option<String> {
     match outcome {
         Outcome::Exact(value) if full => Some(format!("= {value}")),
         Outcome::Short { reason, .. } => Some(shortage(proven_digits(asked, outcome), None, reason)),
-        // What is undecided has no digit.
+        // No digit of an undecided outcome is proven.
         Outcome::Undecided(reason) => Some(shortage(0, None, reason)),
         Outcome::Undefined(reason) => Some(format!("undefined: {reason}")),
         _ => None,

@@ -25,7 +25,7 @@ const BOUND_DIGITS: u32 = 6;
 #[derive(Clone, Debug)]
 pub struct Region {
     mechanism: Composition,
-    /// What is composed with itself, where bounds are wanted.
+    /// The mechanism that is composed with itself; the closed-form bounds need it.
     bounded: Option<(Real, Real, u64)>,
     digits: u32,
 }
@@ -54,7 +54,7 @@ pub struct Bounds {
 }
 
 impl Region {
-    /// The region of a composition, each delta to so many digits.
+    /// The region of a composition, each delta to this number of digits.
     ///
     /// # Errors
     /// [`Error::Input`] for digits out of range, and for bounds of what is no composition of one mechanism with itself.

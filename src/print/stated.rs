@@ -42,7 +42,7 @@ impl Stated {
             .ok_or_else(|| Error::input(format!("unknown theorem `{id}`; `dpcert theorem list` lists all")))
     }
 
-    /// What it says.
+    /// The values of its conclusions.
     ///
     /// # Errors
     /// [`Error::Undefined`] with the hypothesis that fails; [`Error::Undecided`] beyond the budget.
@@ -75,7 +75,7 @@ impl Stated {
         })
     }
 
-    /// What stands in their place where it says nothing, and how that went.
+    /// The reply where the theorem does not apply, and its exit code.
     ///
     /// # Errors
     /// The error, where it is neither that a hypothesis fails nor that a budget ran out.
@@ -86,7 +86,7 @@ impl Stated {
     }
 }
 
-/// What is said, with the reason why there are no more digits.
+/// The values, with the reason for missing digits.
 fn outcomes(said: Said, reason: Option<&Reason>, digits: u32) -> Outcomes {
     let outcome = |value| match (value, reason) {
         (Value::Infinite, _) => Outcome::Infinite,
@@ -99,7 +99,7 @@ fn outcomes(said: Said, reason: Option<&Reason>, digits: u32) -> Outcomes {
     said.into_iter().map(|(name, value)| (name, outcome(value))).collect()
 }
 
-/// Each number that a theorem says, to so many digits.
+/// Each value of a theorem, to this number of digits.
 fn refined(entry: &Entry, given: &Given, digits: u32, budget: &Budget) -> Result<Said, Error> {
     let first = (entry.evaluate)(given, 64, budget)?;
     let mut all = Vec::with_capacity(first.len());

@@ -9,7 +9,7 @@ use crate::error::Error;
 pub enum Status {
     /// 0: done.
     Fine = 0,
-    /// 1: an unsound result, a mismatch or a mistake of ours was found.
+    /// 1: an unsound result, a mismatch or a bug in dpcert was found.
     Mismatch = 1,
     /// 2: bad usage or bad input.
     BadInput = 2,
@@ -18,7 +18,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// How both together went: nothing covers up what was found, and of the others the higher code tells.
+    /// The exit code of both together: a finding takes precedence, then the higher code.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         if self == Status::Mismatch || other == Status::Mismatch { Status::Mismatch } else { self.max(other) }
@@ -36,7 +36,7 @@ impl From<&Outcome> for Status {
 }
 
 impl From<&Answer> for Status {
-    /// Of the outcome, and of what is told beside it.
+    /// The exit code of an answer: of its outcome and of the fit beside it.
     fn from(answer: &Answer) -> Self {
         let beside = answer.fit.as_deref().map_or(Status::Fine, fitted::status);
         Status::from(&answer.outcome).and(beside)
