@@ -1,4 +1,4 @@
-//! The answer of a vector: an exact number, an enclosure, infinity, or which of two compositions is the more private.
+//! The answer of a vector: an exact number, an enclosure, infinity, or the order of two compositions.
 
 use num_rational::BigRational;
 #[cfg(feature = "schema")]
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::format::present;
 use crate::number::{Decimal, Double, Dyadic, NumberError, Rational, tightest_f64};
 
-/// How many significant digits the outward decimals of an answer have.
+/// Significant digits of the decimal bounds of an answer.
 pub const DECIMAL_DIGITS: u32 = 40;
 
-/// What is known of the true value: `lower <= truth <= upper`, in three notations; or an order.
+/// The proven answer: `lower <= truth <= upper` in three notations, or the order of two compositions.
 ///
 /// | kind | `exact` | the six bounds | `order` |
 /// |---|---|---|---|
@@ -20,22 +20,22 @@ pub const DECIMAL_DIGITS: u32 = 40;
 /// | `infinite` | no | no | no |
 /// | `order` | no | no | yes |
 ///
-/// `Answer::exact`, `Answer::enclosure`, `Answer::infinite` and `Answer::order` make answers that pass the lint.
+/// `Answer::exact`, `Answer::enclosure`, `Answer::infinite` and `Answer::order` construct answers that pass the lint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// Which of the other fields there are.
+    /// Determines which of the other fields are present.
     pub kind: Kind,
     /// The true value.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Rational"))]
     pub exact: Option<Rational>,
-    /// An exact number that is not above the truth.
+    /// Exact lower bound on the true value.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Dyadic"))]
     pub lower: Option<Dyadic>,
-    /// An exact number that is not below the truth.
+    /// Exact upper bound on the true value.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Dyadic"))]
     pub upper: Option<Dyadic>,
@@ -47,56 +47,56 @@ pub struct Answer {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Decimal"))]
     pub upper_decimal: Option<Decimal>,
-    /// The largest double that is not above `lower`. It may be tighter than `lower_decimal`: both are below the truth.
+    /// The largest double not above `lower`. It may be tighter than `lower_decimal`; both are lower bounds.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Double"))]
     pub f64_lower: Option<Double>,
-    /// The smallest double that is not below `upper`. It may be tighter than `upper_decimal`: both are above the truth.
+    /// The smallest double not below `upper`. It may be tighter than `upper_decimal`; both are upper bounds.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Double"))]
     pub f64_upper: Option<Double>,
-    /// Which of two compositions is the more private.
+    /// The order of the two compositions.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Order"))]
     pub order: Option<Order>,
 }
 
-/// How much is known of the true value.
+/// The kind of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// The true value itself.
     Exact,
-    /// Two numbers with the true value between them.
+    /// A lower and an upper bound on the true value.
     Enclosure,
     /// The true value is infinite.
     Infinite,
-    /// It is no number, but which of two compositions is the more private.
+    /// The order of two compositions instead of a number.
     Order,
 }
 
-/// What a composition is beside another one. *At least as private* means that its trade-off function is nowhere below
-/// that of the other, or, with the direction `worst`, that its profile is nowhere above.
+/// The order of two compositions. *At least as private* means that its trade-off function is nowhere below that of the
+/// other or, in the direction `worst`, that its profile is nowhere above that of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Order {
-    /// At least as private, and somewhere more.
+    /// At least as private, and more private at some point.
     MorePrivate,
-    /// At most as private, and somewhere less.
+    /// At most as private, and less private at some point.
     LessPrivate,
-    /// Both curves are the same.
+    /// Both curves are equal.
     Equal,
-    /// Somewhere more private, and somewhere less.
+    /// More private at some point and less private at another.
     Incomparable,
 }
 
 impl Order {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 4] = [Self::MorePrivate, Self::LessPrivate, Self::Equal, Self::Incomparable];
 
-    /// By both relations: is it at least as private as the other, and at most?
+    /// The order for which the first composition is, or is not, at least and at most as private as the second.
     pub fn of(at_least: bool, at_most: bool) -> Self {
         match (at_least, at_most) {
             (true, false) => Self::MorePrivate,
@@ -106,12 +106,12 @@ impl Order {
         }
     }
 
-    /// Is the first at least as private as the second?
+    /// Whether the first is at least as private as the second.
     pub fn at_least(self) -> bool {
         matches!(self, Self::MorePrivate | Self::Equal)
     }
 
-    /// Is the first at most as private as the second?
+    /// Whether the first is at most as private as the second.
     pub fn at_most(self) -> bool {
         matches!(self, Self::LessPrivate | Self::Equal)
     }
@@ -127,25 +127,25 @@ impl Order {
     }
 }
 
-/// The true value, as far as an answer tells.
+/// The true value as determined by an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Truth {
-    /// It lies in `[lower, upper]`; an exact answer has both ends equal.
+    /// The value lies in `[lower, upper]`; for an exact answer both ends are equal.
     Within {
         /// The lower end.
         lower: BigRational,
-        /// The upper end, not below the lower one.
+        /// The upper end, at least the lower end.
         upper: BigRational,
     },
-    /// It is infinite.
+    /// The value is infinite.
     Infinite,
 }
 
 impl Answer {
-    /// The answer `value`, with an enclosure of at most `bits` bits beside it.
+    /// The exact answer `value`, with an enclosure of at most `bits` bits.
     ///
     /// # Errors
-    /// When the value is beyond the limits of [`Dyadic`] or [`Decimal`].
+    /// If the value exceeds the limits of [`Dyadic`] or [`Decimal`].
     pub fn exact(value: BigRational, bits: u32) -> Result<Self, NumberError> {
         let (lower, upper) = Dyadic::enclose(&value, bits)?;
         Ok(Self { kind: Kind::Exact, exact: Some(value.into()), ..Self::enclosure(lower, upper)? })
@@ -154,7 +154,7 @@ impl Answer {
     /// The answer `lower <= truth <= upper`.
     ///
     /// # Errors
-    /// When an end is beyond the limits of [`Decimal`].
+    /// If an end exceeds the limits of [`Decimal`].
     pub fn enclosure(lower: Dyadic, upper: Dyadic) -> Result<Self, NumberError> {
         let (low, high) = (lower.to_rational(), upper.to_rational());
         Ok(Self {
@@ -170,7 +170,7 @@ impl Answer {
         })
     }
 
-    /// The answer that the truth is infinite.
+    /// The answer for an infinite value.
     pub fn infinite() -> Self {
         Self {
             kind: Kind::Infinite,
@@ -185,13 +185,13 @@ impl Answer {
         }
     }
 
-    /// The answer that the first of two compositions is this beside the second.
+    /// The answer that the first of two compositions has this order relative to the second.
     pub fn order(order: Order) -> Self {
         Self { kind: Kind::Order, order: Some(order), ..Self::infinite() }
     }
 
-    /// What the answer says of the true value; `None` of an order, which is no number, and when the fields it needs are
-    /// missing or contradict each other, which the lint reports.
+    /// The true value that the answer states. `None` for an order, and if the required fields are missing or
+    /// inconsistent, which the lint reports.
     pub fn truth(&self) -> Option<Truth> {
         match self.kind {
             Kind::Infinite => Some(Truth::Infinite),

@@ -1,10 +1,10 @@
-//! The same parameters for quickcheck. Each type derefs to the exact value it stands for.
+//! Exact parameters for quickcheck, as in `strategy`. Each type dereferences to its exact value.
 //!
 //! ```
 //! use dpcert_vectors::arbitrary::{Epsilon, Times};
 //!
 //! fn composing_never_helps(epsilon: Epsilon, k: Times) -> bool {
-//!     // ask your accountant about `*epsilon` and `*k`
+//!     // call your accountant with `*epsilon` and `*k`
 //! #   let _ = epsilon;
 //!     *k >= 1
 //! }
@@ -97,7 +97,7 @@ parameter!(
     Sigma, Exact, regime::sigma
 );
 parameter!(
-    /// A number of compositions from 1 to 10^6, each order of magnitude as likely as another.
+    /// A number of compositions from 1 to 10^6, all orders of magnitude equally likely.
     Times, u64, regime::times
 );
 
@@ -123,7 +123,7 @@ impl Arbitrary for FinitePair {
     }
 }
 
-/// A case of the set and the quantity it is about; `None` when the set has no cases.
+/// A case of the set and its quantity; `None` if the set has no cases.
 pub fn choose_case<'a>(g: &mut Gen, set: &'a VectorSet) -> Option<(Quantity, &'a Case)> {
     let cases: Vec<_> = set.cases().collect();
     g.choose(&cases).map(|(file, case)| (file.quantity, *case))

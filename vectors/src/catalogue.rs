@@ -1,5 +1,5 @@
-//! What mechanisms and quantities there are. Both come from one table, `catalogue.json`: `dpcert` writes it from its
-//! own catalogue, with the vectors and their schema, and the lint here and the Python package read it.
+//! Catalogue of mechanisms and quantities, read from `catalogue.json`. `dpcert` generates that file with the vectors
+//! and their schema; the lint and the Python package read it.
 
 use std::sync::LazyLock;
 
@@ -8,30 +8,30 @@ use serde::{Deserialize, Serialize};
 use crate::format::Quantity;
 pub use crate::format::Trend;
 
-/// All of it.
+/// The whole catalogue.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
-    /// The mechanisms, in the order of the program.
+    /// The mechanisms, in the order of `dpcert`.
     pub mechanisms: Vec<Mechanism>,
     /// The quantities, in the order of [`Quantity::ALL`].
     pub quantities: Vec<Quantities>,
 }
 
-/// A mechanism, as vectors have it.
+/// A mechanism as used in vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mechanism {
     /// Its name.
     pub name: String,
-    /// In the order of the canonical expression.
+    /// Parameters, in the order of the canonical expression.
     pub parameters: Vec<Parameter>,
     /// Whether it acts on another mechanism.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub acts_on_another: bool,
 }
 
-/// A parameter, as vectors have it.
+/// A parameter as used in vectors.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameter {
@@ -39,18 +39,18 @@ pub struct Parameter {
     pub name: String,
     /// The set of its values.
     pub domain: Domain,
-    /// Its value where it is left out; without one it never is.
+    /// Default value; `None` if the parameter is required.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub default: Option<String>,
-    /// How the privacy loss goes with it.
+    /// Monotonicity of the privacy loss in this parameter.
     pub loss: Trend,
 }
 
-/// The set that the values of a parameter are in.
+/// The domain of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Domain {
-    /// Any number that exists.
+    /// Any real number.
     Real,
     /// At least 0.
     NonNegative,
@@ -60,12 +60,12 @@ pub enum Domain {
     AboveOne,
     /// From 0 to 1.
     Probability,
-    /// An integer, at least this.
+    /// An integer with a lower bound.
     Integer {
-        /// The first one.
+        /// The smallest one.
         least: u64,
     },
-    /// A list of rationals, none negative, that sum to exactly 1.
+    /// A list of nonnegative rationals with sum exactly 1.
     Distribution,
     /// A list of constants.
     Constants,
@@ -81,26 +81,26 @@ pub enum Domain {
 pub struct Quantities {
     /// Its name.
     pub name: Quantity,
-    /// Where it is asked for; a number rather than a curve has nothing here.
+    /// The coordinate at which it is evaluated; `None` for a number rather than a curve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coordinate: Option<String>,
-    /// Where it is asked for, if there is more than one coordinate: the sets of those that belong together.
+    /// For several coordinates: the sets of coordinates that are given together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points: Vec<Vec<String>>,
-    /// How it goes with its coordinate.
+    /// Monotonicity in its coordinate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub along: Option<Trend>,
-    /// Whether it is never above 1.
+    /// Whether it is at most 1.
     pub probability: bool,
-    /// Whether it may be below 0.
+    /// Whether it can be negative.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub signed: bool,
-    /// How it goes with the privacy loss.
+    /// Monotonicity in the privacy loss.
     pub loss: Trend,
 }
 
 impl Catalogue {
-    /// That of this version.
+    /// The catalogue of this version.
     pub fn stored() -> &'static Self {
         // A test holds the file against the catalogue of the program, so it can be read.
         static STORED: LazyLock<Catalogue> =
@@ -108,12 +108,12 @@ impl Catalogue {
         &STORED
     }
 
-    /// With these mechanisms, and all quantities.
+    /// A catalogue of these mechanisms and all quantities.
     pub fn new(mechanisms: Vec<Mechanism>) -> Self {
         Self { mechanisms, quantities: Quantity::ALL.into_iter().map(Quantities::of).collect() }
     }
 
-    /// The mechanism of this name.
+    /// Finds a mechanism by name.
     pub fn mechanism(&self, name: &str) -> Option<&Mechanism> {
         self.mechanisms.iter().find(|mechanism| mechanism.name == name)
     }

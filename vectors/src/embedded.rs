@@ -1,4 +1,4 @@
-//! The vectors that were shipped with this crate, inside of the program that uses it.
+//! The vectors of this crate, compiled into the program.
 
 use std::io::Read;
 
@@ -11,7 +11,7 @@ const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/vectors.gz"));
 
 /// The vector files of this version, as [`load_dir`](crate::load_dir) reads them from `data/`.
 pub fn embedded() -> Result<VectorSet, LoadError> {
-    let packed = |source| LoadError::Io { path: "the vectors inside of this program".into(), source };
+    let packed = |source| LoadError::Io { path: "embedded vectors".into(), source };
     let mut all = String::new();
     GzDecoder::new(PACKED).read_to_string(&mut all).map_err(packed)?;
     let cut = || packed(std::io::ErrorKind::UnexpectedEof.into());

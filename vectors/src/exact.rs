@@ -1,4 +1,4 @@
-//! Exact inputs: the parameters of a mechanism, and the points at which a quantity is asked for.
+//! Exact inputs: the parameters of a mechanism and the points at which a quantity is evaluated.
 
 #[cfg(feature = "schema")]
 use std::borrow::Cow;
@@ -14,24 +14,24 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::number::{Rational, quote};
 
-/// An exact real number going in.
+/// An exact real input.
 ///
 /// In a file it is a string (`"3/2"`) or an object with one key (`{"ln": "3/2"}`, `{"sqrt": "2"}`,
-/// `{"expr": "2*ln(3/2)"}`). An epsilon that is `ln(p/q)` makes e^epsilon rational.
+/// `{"expr": "2*ln(3/2)"}`). For an epsilon `ln(p/q)`, e^epsilon is rational.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Exact {
     /// A rational.
     Rational(Rational),
     /// The natural logarithm of a positive rational.
     Ln(Rational),
-    /// The square root of a rational that is not negative.
+    /// The square root of a nonnegative rational.
     Sqrt(Rational),
     /// Any other constant expression in `+ - * / ^ sqrt ln exp`. The loader does not evaluate it.
     Expr(String),
 }
 
 impl Exact {
-    /// The number, when it is rational and written so.
+    /// The value, if it is written as a rational.
     pub fn as_rational(&self) -> Option<&BigRational> {
         match self {
             Self::Rational(value) => Some(&value.0),
@@ -58,7 +58,7 @@ impl From<i64> for Exact {
     }
 }
 
-/// As the expression language writes it: `3/2`, `ln(3/2)`, `sqrt(2)`.
+/// Writes the number in the expression language: `3/2`, `ln(3/2)`, `sqrt(2)`.
 impl fmt::Display for Exact {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -99,7 +99,7 @@ impl<'de> Visitor<'de> for ExactVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Exact, A::Error> {
         let Some(key) = map.next_key::<String>()? else {
-            return Err(A::Error::custom("an exact number needs one key: ln, sqrt or expr"));
+            return Err(A::Error::custom("an exact number object needs one key: ln, sqrt or expr"));
         };
         let exact = match key.as_str() {
             "ln" => Exact::Ln(map.next_value()?),
@@ -109,9 +109,10 @@ impl<'de> Visitor<'de> for ExactVisitor {
         };
         match map.next_key::<String>()? {
             None => Ok(exact),
-            Some(second) => {
-                Err(A::Error::custom(format!("an exact number has one key, {} is a second one", quote(&second))))
-            }
+            Some(second) => Err(A::Error::custom(format!(
+                "an exact number object has exactly one key; {} is a second key",
+                quote(&second)
+            ))),
         }
     }
 }
@@ -142,11 +143,11 @@ impl JsonSchema for Exact {
         };
         let text = json_schema!({ "type": "string", "minLength": 1 });
         json_schema!({
-            "description": "An exact real number going in.",
+            "description": "An exact real input.",
             "oneOf": [
                 &rational,
                 one_key("ln", &rational, "The natural logarithm of a positive rational."),
-                one_key("sqrt", &rational, "The square root of a rational that is not negative."),
+                one_key("sqrt", &rational, "The square root of a nonnegative rational."),
                 one_key("expr", &text, "Any other constant expression in + - * / ^ sqrt ln exp."),
             ],
         })

@@ -1,5 +1,5 @@
-//! The vector file, field by field. Reading refuses every field that is not here; writing keeps the order of
-//! declaration, so equal values give equal bytes.
+//! The vector file format. The reader refuses unknown fields; the writer keeps the order of declaration, so equal
+//! values give equal bytes.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,135 +22,134 @@ use crate::number::quote;
 pub struct VectorFile {
     /// The format and its version.
     pub format: Format,
-    /// What the answers of this file are about.
+    /// The quantity of the answers in this file.
     pub quantity: Quantity,
-    /// A short slug, such as `kov`. The file is called `<family>-<quantity>.json`.
+    /// A short slug such as `kov`. The file name is `<family>-<quantity>.json`.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")))]
     pub family: String,
-    /// One line.
+    /// Title in one line.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub title: String,
-    /// What this file catches that random tests miss.
+    /// The errors this file detects that random tests miss.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub about: String,
     /// The licence of the data.
     pub license: License,
-    /// Each statement that a case rests on, and what it says.
+    /// Dictionary of the statements that cases cite.
     #[serde(deserialize_with = "unique_keys")]
     pub statements: BTreeMap<String, String>,
-    /// Each flag that a case carries, and what it means.
+    /// Dictionary of the flags that cases carry.
     #[serde(deserialize_with = "unique_keys")]
     pub flags: BTreeMap<String, String>,
     /// The vectors.
     pub cases: Vec<Case>,
 }
 
-/// One vector: a query, and its proven answer.
+/// One vector: a query and its proven answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// `<family>-<quantity>-0017`: permanent, unique, never given to another case.
+    /// `<family>-<quantity>-0017`: permanent, unique, never reused.
     #[cfg_attr(
         feature = "schema",
         schemars(regex(pattern = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*-([0-9]{4}|[1-9][0-9]{4,})$"))
     )]
     pub id: String,
-    /// Why this case is here.
+    /// Purpose of this case.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub comment: String,
     /// Flags from the dictionary of the file.
     pub flags: Vec<String>,
-    /// The mechanism as a canonical expression, for people: `approx-dp(epsilon=1/10, delta=1/1000)^30`.
+    /// The mechanism as a canonical expression: `approx-dp(epsilon=1/10, delta=1/1000)^30`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub mechanism: String,
-    /// The same mechanism for programs: the factors of the composition.
+    /// The same mechanism as structured data: the factors of the composition.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub parameters: Vec<Factor>,
-    /// What the mechanism is compared with, of orders alone.
+    /// For `order`: the composition that the mechanism is compared with.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Other"))]
     pub other: Option<Other>,
-    /// Where the quantity is asked for; empty for quantities that are numbers rather than curves.
+    /// The point at which the quantity is evaluated; empty for quantities that are numbers rather than curves.
     pub at: At,
-    /// Which of the two neighbouring data sets comes first.
+    /// The direction: which of the two neighbouring data sets comes first.
     pub direction: Direction,
-    /// Which bound of the quantity the answer is, where a guarantee is all that is known of the mechanism. Without it
-    /// the answer is the quantity itself. A bound is no truth to judge others by: what follows may be known better.
+    /// For a mechanism given only by a guarantee: whether the answer is an upper or a lower bound of the quantity.
+    /// Without it the answer is the quantity itself. Do not judge accountants by a bound: a tighter one may be valid.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Bound"))]
     pub bound: Option<Bound>,
-    /// What limit theorem says this of a long composition, of limit-delta, limit-epsilon and limit-beta alone. It is no
-    /// truth to judge others by, but those who compute what the same theorem says.
+    /// For limit-delta, limit-epsilon and limit-beta: the limit theorem evaluated. It only tests programs that evaluate
+    /// the same theorem.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Limit"))]
     pub limit: Option<Limit>,
-    /// What theorem says the answer of which numbers, of theorem alone: a bound of the mechanism or a conversion. Like
-    /// a bound it is no truth to judge others by, but those who compute what the same theorem says.
+    /// For `theorem`: the theorem and its parameters, a bound of the mechanism or a conversion. It only tests programs
+    /// that evaluate the same theorem.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Stated"))]
     pub theorem: Option<Stated>,
-    /// Which function of private bits is computed from what the mechanism publishes, of accuracy alone.
+    /// For `accuracy`: the function of private bits that is computed from the published reports.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Game"))]
     pub game: Option<Game>,
-    /// The statement the answer comes from, such as `KOV Theorem 3.3`.
+    /// The statement that gives the answer, such as `KOV Theorem 3.3`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub statement: String,
-    /// The independent routes that agreed on the answer, at least two.
+    /// The independent computations that agreed on the answer, at least two.
     #[cfg_attr(feature = "schema", schemars(length(min = 2)))]
     pub routes: Vec<String>,
-    /// Of an order: a point where it is seen for each relation that does not hold, the one that would make the
-    /// mechanism at least as private first.
+    /// For `order`: a witness for each relation that fails, `at-least` first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub witnesses: Vec<Witness>,
     /// The proven answer.
     pub answer: Answer,
 }
 
-/// The second of two compositions that are compared.
+/// The second of two compared compositions.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Other {
-    /// As a canonical expression, for people.
+    /// The composition as a canonical expression.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub mechanism: String,
-    /// The same for programs.
+    /// The same as structured data.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub parameters: Vec<Factor>,
 }
 
-/// A point at which one of two compositions is certainly less private than the other: the two enclosures do not meet.
+/// A point at which one of two compositions is proven less private than the other: the two enclosures are disjoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Witness {
-    /// The relation that does not hold, for this.
+    /// The relation that this point refutes.
     pub against: Relation,
-    /// A type I error, and the values are type II errors; or an epsilon, and the values are deltas.
+    /// A type I error, with type II errors as values; or an epsilon, with deltas as values.
     pub at: At,
-    /// Of which order of the two distributions.
+    /// The direction of both values.
     pub direction: Direction,
-    /// The value of the first.
+    /// The value of the first composition.
     pub first: Answer,
-    /// The value of the second.
+    /// The value of the second composition.
     pub second: Answer,
 }
 
-/// What may hold of the first of two compositions beside the second.
+/// A relation of the first of two compositions to the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
-    /// It is at least as private.
+    /// At least as private.
     AtLeast,
-    /// It is at most as private.
+    /// At most as private.
     AtMost,
 }
 
 impl Relation {
-    /// Both of them.
+    /// Both relations.
     pub const BOTH: [Self; 2] = [Self::AtLeast, Self::AtMost];
 
     /// The name in files.
@@ -161,7 +160,7 @@ impl Relation {
         }
     }
 
-    /// Does it hold with this order?
+    /// Whether it holds for this order.
     pub fn holds(self, order: Order) -> bool {
         match self {
             Self::AtLeast => order.at_least(),
@@ -170,24 +169,24 @@ impl Relation {
     }
 }
 
-/// A theorem, and of which numbers it says what.
+/// A theorem, its parameters and the result that is the answer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Stated {
-    /// Its name, such as `KOV-3.4`.
+    /// The name, such as `KOV-3.4`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub name: String,
-    /// The numbers that it takes, all of them.
+    /// All parameters of the theorem.
     #[serde(deserialize_with = "unique_keys")]
     pub given: BTreeMap<String, Exact>,
-    /// Which of the numbers that it says the answer is, such as `epsilon`.
+    /// The result that is the answer, such as `epsilon`.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub says: String,
 }
 
-/// A function of private bits, one of each party, and who computes it: each party publishes one draw of what is
-/// `(epsilon, delta)`-private in its bit. The answer is the best probability to be right.
+/// A function of private bits, one bit per party, and its observer. Each party publishes one `(epsilon, delta)`-private
+/// report of its bit. The answer is the largest probability that the observer computes the function correctly.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -195,82 +194,83 @@ pub struct Game {
     /// `xor`, `and`, `or` or `majority`, or a table of digits such as `0110`: the values at 00, 01, 10 and 11.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^(xor|and|or|majority|[0-9]{2,4096})$")))]
     pub function: String,
-    /// How many parties there are.
+    /// Number of parties.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 12)))]
     pub parties: u32,
-    /// The epsilon of each.
+    /// The epsilon of each party.
     pub epsilon: Vec<Exact>,
-    /// The delta of each.
+    /// The delta of each party.
     pub delta: Vec<Exact>,
-    /// `central` for who has only what is published, or the number of a party, from 1, which has its own bit too.
+    /// `central` for an observer of the reports alone, or the number of a party, from 1, which also knows its own bit.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = r"^(central|[1-9][0-9]?)$")))]
     pub observer: String,
-    /// Over which bits.
+    /// The distribution of the bits.
     pub bits: Bits,
 }
 
-/// Over which bits of the parties.
+/// The distribution of the parties' bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Bits {
-    /// Each as likely as every other.
+    /// Uniform bits.
     Average,
-    /// Those that are hardest to guess from.
+    /// Worst-case bits.
     Worst,
 }
 
-/// A limit theorem, and what of it.
+/// A limit theorem and its variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(tag = "theorem", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Limit {
-    /// A central limit theorem.
+    /// The central limit theorem.
     Clt {
-        /// Which.
+        /// The form.
         form: LimitForm,
     },
-    /// The theorem of Berry and Esseen.
+    /// The Berry-Esseen theorem.
     BerryEsseen {
-        /// Which of its two bounds of the quantity: they hold of the mechanism itself.
+        /// The side of the bound; both bounds hold for the mechanism itself.
         bound: Bound,
     },
-    /// The rate of the central limit theorem, of runs of one (epsilon, delta) mechanism.
+    /// The rate of the central limit theorem, for compositions of one (epsilon, delta) mechanism.
     CltRate {
-        /// Which of its two bounds of the quantity: they hold of the mechanism itself.
+        /// The side of the bound; both bounds hold for the mechanism itself.
         bound: Bound,
     },
     /// An Edgeworth expansion.
     Edgeworth {
-        /// Its order.
+        /// The order of the expansion.
         #[cfg_attr(feature = "schema", schemars(range(max = 3)))]
         order: u32,
     },
-    /// Amplification by shuffling in closed form, of one shuffle: an upper bound of the mechanism itself. Feldman,
+    /// Closed-form amplification by shuffling, for one shuffle: an upper bound for the mechanism itself. Feldman,
     /// McMillan and Talwar 2022, Theorem 3.1.
     Clones,
-    /// A smaller one: the same 2023, Theorem 1.1.
+    /// A smaller upper bound: the same authors 2023, Theorem 1.1.
     StrongerClones,
 }
 
-/// Which central limit theorem, by the mu of its Gaussian.
+/// The form of the central limit theorem, given by the mu of its Gaussian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum LimitForm {
-    /// `2 sum kl/sqrt(sum (kappa_2 - kl^2))`, of symmetric mechanisms.
+    /// `2 sum kl/sqrt(sum (kappa_2 - kl^2))`, for symmetric mechanisms.
     Centred,
-    /// `2 sum kl/sqrt(sum kappa_2)`, of the same.
+    /// `2 sum kl/sqrt(sum kappa_2)`, for symmetric mechanisms.
     Printed,
-    /// `sqrt(sum epsilon^2)` of (epsilon, delta) mechanisms, which fail with probability `1 - e^(-sum delta)`.
+    /// `sqrt(sum epsilon^2)` for (epsilon, delta) mechanisms, which fail with probability `1 - e^(-sum delta)`.
     Worst,
-    /// `sqrt(sum r^2 chi^2)` of Poisson samples of rate r.
+    /// `sqrt(sum r^2 chi^2)` for Poisson sampling at rate r.
     Poisson,
-    /// `sqrt(2 sum r^2 chi^2_+)` of batches of a fixed size, a share r of the records, one of them replaced.
+    /// `sqrt(2 sum r^2 chi^2_+)` for batches of a fixed size, a fraction r of the records, under replacement of one
+    /// record.
     Uniform,
 }
 
-/// A mechanism that is run `times` times.
+/// A mechanism that runs `times` times.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -281,28 +281,28 @@ pub struct Factor {
     /// Its parameters by name.
     #[serde(deserialize_with = "unique_keys")]
     pub parameters: BTreeMap<String, Parameter>,
-    /// The mechanism inside, for one that acts on another, such as `poisson`.
+    /// The inner mechanism, for a mechanism that acts on another, such as `poisson`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub of: Vec<Factor>,
-    /// How often it is run, at least once.
+    /// Number of runs, at least 1.
     #[cfg_attr(feature = "schema", schemars(range(min = 1)))]
     pub times: u64,
-    /// Whether that is what a calibration looks for; `times` is 1 then.
+    /// Whether a calibration solves for `times`; `times` is then 1.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub sought: bool,
 }
 
-/// The value of a parameter: a number, or a list of them for the probabilities of a finite distribution, or the one
-/// that a calibration looks for.
+/// The value of a parameter: a number, a list of numbers for the probabilities of a finite distribution, or the unknown
+/// of a calibration.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Parameter {
     /// One number.
     Number(Exact),
     /// A list of numbers.
     List(Vec<Exact>),
-    /// The weights of a mixture, one of which is looked for.
+    /// The weights of a mixture, one of which is unknown.
     Weights(Vec<Weight>),
-    /// The number that is looked for: `"?"`.
+    /// The unknown of a calibration: `"?"`.
     Unknown,
 }
 
@@ -311,9 +311,9 @@ pub enum Parameter {
 pub enum Weight {
     /// One number.
     Number(Exact),
-    /// The one that is looked for: `"?"`.
+    /// The unknown weight: `"?"`.
     Unknown,
-    /// What the others leave: `"rest"`.
+    /// The remaining weight, 1 minus the sum of the others: `"rest"`.
     Rest,
 }
 
@@ -333,24 +333,24 @@ impl fmt::Display for Weight {
     }
 }
 
-/// The point at which a quantity is asked for.
+/// The point at which a quantity is evaluated.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct At {
-    /// For delta, and for calibrate beside a delta: the epsilon.
+    /// For delta: the epsilon. For calibrate: the epsilon of the target.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub epsilon: Option<Exact>,
-    /// For epsilon: the delta. For calibrate: the one that is promised at an epsilon.
+    /// For epsilon: the delta. For calibrate: the delta of the target.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub delta: Option<Exact>,
-    /// For beta, and for calibrate beside a beta: the type I error.
+    /// For beta: the type I error. For calibrate: the type I error of the target.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub alpha: Option<Exact>,
-    /// For calibrate, beside alpha: the least type II error that is promised.
+    /// For calibrate: the smallest type II error that meets the target.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub beta: Option<Exact>,
@@ -370,7 +370,7 @@ pub struct At {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub slope: Option<Exact>,
-    /// For canonical-cdf: the place.
+    /// For canonical-cdf: the argument.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schemars(with = "Exact"))]
     pub x: Option<Exact>,
@@ -389,7 +389,7 @@ pub struct At {
 }
 
 impl At {
-    /// The coordinates that are given, by name.
+    /// The given coordinates, by name.
     pub fn given(&self) -> impl Iterator<Item = (&'static str, &Exact)> {
         [
             ("epsilon", &self.epsilon),
@@ -409,7 +409,7 @@ impl At {
         .filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
     }
 
-    /// The place of the coordinate of a name.
+    /// Mutable access to a coordinate by name.
     pub fn named(&mut self, name: &str) -> Option<&mut Option<Exact>> {
         Some(match name {
             "epsilon" => &mut self.epsilon,
@@ -433,7 +433,7 @@ impl At {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub enum Format {
-    /// The first version.
+    /// Version 1.
     #[default]
     #[serde(rename = "dpcert-vectors/1")]
     V1,
@@ -449,16 +449,16 @@ pub enum License {
     Cc0,
 }
 
-/// What is measured. `P` and `Q` are the distributions of the output on the two neighbouring data sets.
+/// The quantity. `P` and `Q` are the output distributions on two neighbouring data sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
-    /// The least delta at a given epsilon: the hockey-stick divergence.
+    /// The smallest delta at a given epsilon: the hockey-stick divergence.
     Delta,
-    /// The least epsilon >= 0 at a given delta.
+    /// The smallest epsilon >= 0 at a given delta.
     Epsilon,
-    /// The trade-off function: the least type II error at a given type I error alpha.
+    /// The trade-off function: the smallest type II error at a given type I error alpha.
     Beta,
     /// The Renyi divergence of a given order.
     Renyi,
@@ -468,13 +468,13 @@ pub enum Quantity {
     Tv,
     /// The chi-squared divergence.
     Chi2,
-    /// The max-divergence: the least epsilon of pure differential privacy.
+    /// The max-divergence: the smallest epsilon of pure differential privacy.
     Max,
     /// The membership advantage: the largest difference of true and false positive rate.
     Advantage,
     /// The true positive rate at a given false positive rate.
     TruePositiveRate,
-    /// The least probability of error with a given prior of Q.
+    /// The smallest probability of error for a given prior of Q.
     BayesRisk,
     /// The convex conjugate of the trade-off function f at a given slope y: the supremum of y alpha - f(alpha).
     Conjugate,
@@ -496,18 +496,17 @@ pub enum Quantity {
     JensenShannon,
     /// The Vincze-Le Cam divergence, (1/2) sum (p-q)^2/(p+q).
     LeCam,
-    /// The KL divergence of the antipodal replacement: epsilon times the total variation distance, epsilon the
-    /// largest |L|.
+    /// The KL divergence of the antipodal replacement: the largest |L| times the total variation distance.
     AntipodalKl,
-    /// The least tau with which the loss about its mean is tau-subgaussian under P.
+    /// The smallest tau for which the centered privacy loss is tau-subgaussian under P.
     Subgaussian,
-    /// The least rho of zero-concentrated privacy.
+    /// The smallest rho of zero-concentrated differential privacy (zCDP).
     Zcdp,
-    /// The least mu with G_mu below the trade-off function.
+    /// The smallest mu with G_mu below the trade-off function.
     GdpFit,
     /// The distribution function of canonical noise, in units of the sensitivity.
     CanonicalCdf,
-    /// Its quantiles.
+    /// The quantile function of canonical noise.
     CanonicalQuantile,
     /// P(L > t), the probability under P that the privacy loss L = ln(dP/dQ) exceeds t.
     LossAboveP,
@@ -521,20 +520,20 @@ pub enum Quantity {
     LossQuantileP,
     /// The smallest t with Q(L <= t) >= u.
     LossQuantileQ,
-    /// The number in the place of a `?`: the end of those with which a delta at an epsilon, or a beta at an alpha, is
-    /// kept.
+    /// The threshold value of the parameter marked `?` that meets a target: a delta at an epsilon, or a beta at an
+    /// alpha.
     Calibrate,
-    /// What a limit theorem says of delta.
+    /// The delta that a limit theorem gives.
     LimitDelta,
-    /// What it says of epsilon.
+    /// The epsilon that a limit theorem gives.
     LimitEpsilon,
-    /// What it says of beta.
+    /// The beta that a limit theorem gives.
     LimitBeta,
-    /// Which of two compositions is the more private.
+    /// The order of two compositions.
     Order,
-    /// What a theorem says of numbers.
+    /// The result of a theorem for given parameters.
     Theorem,
-    /// The best probability to compute a function of private bits.
+    /// The largest probability of computing a function of private bits correctly.
     Accuracy,
 }
 
@@ -629,7 +628,7 @@ impl Quantity {
         }
     }
 
-    /// The coordinate it is asked at, as named in [`At`].
+    /// The coordinate at which it is evaluated, as named in [`At`].
     pub fn coordinate(self) -> Option<&'static str> {
         match self {
             Self::Delta | Self::LimitDelta => Some("epsilon"),
@@ -647,7 +646,7 @@ impl Quantity {
         }
     }
 
-    /// The coordinates it is asked at, where there is more than one: which belong together, as named in [`At`].
+    /// For several coordinates: the sets of coordinates that are given together, as named in [`At`].
     pub fn points(self) -> &'static [&'static [&'static str]] {
         match self {
             Self::Calibrate => &[&["epsilon", "delta"], &["alpha", "beta"]],
@@ -655,7 +654,7 @@ impl Quantity {
         }
     }
 
-    /// How it goes with that coordinate.
+    /// Monotonicity in that coordinate.
     pub fn along(self) -> Option<Trend> {
         match self {
             Self::Delta | Self::Epsilon | Self::Beta => Some(Trend::Falls),
@@ -670,8 +669,7 @@ impl Quantity {
         }
     }
 
-    /// How it goes with the privacy loss: there is more where errors are fewer. Moments of the loss are no divergences:
-    /// less loss may have more of them.
+    /// Monotonicity in the privacy loss. Moments of the privacy loss are not divergences and have no such monotonicity.
     pub fn with_loss(self) -> Trend {
         match self {
             Self::Beta | Self::BayesRisk => Trend::Falls,
@@ -684,7 +682,7 @@ impl Quantity {
         }
     }
 
-    /// Whether it is a probability, hence never above 1.
+    /// Whether it is a probability, hence at most 1.
     pub fn is_probability(self) -> bool {
         matches!(
             self,
@@ -705,25 +703,24 @@ impl Quantity {
         )
     }
 
-    /// Whether it may be below 0.
+    /// Whether it can be negative.
     pub fn is_signed(self) -> bool {
         matches!(self, Self::Conjugate | Self::Cumulant | Self::CanonicalQuantile | Self::LimitDelta | Self::LimitBeta)
             || matches!(self, Self::LossQuantileP | Self::LossQuantileQ)
     }
 
-    /// The direction of a question that names none. The loss distribution of one order is not that of the other, so
-    /// that no larger one of both exists.
+    /// The default direction. Privacy loss distributions of the two directions have no common worst case.
     pub fn default_direction(self) -> Direction {
         if self.is_of_loss() { Direction::Forward } else { Direction::Worst }
     }
 
-    /// Whether it is a value of the distribution of the privacy loss, which belongs to one order of the pair.
+    /// Whether it is a value of the privacy loss distribution, which depends on the direction.
     pub fn is_of_loss(self) -> bool {
         matches!(self, Self::LossAboveP | Self::LossAboveQ | Self::LossUpToP | Self::LossUpToQ)
             || matches!(self, Self::LossQuantileP | Self::LossQuantileQ)
     }
 
-    /// Whether it is what a limit theorem says, and no truth about the mechanism.
+    /// Whether it is the result of a limit theorem rather than a property of the mechanism.
     pub fn is_limit(self) -> bool {
         matches!(self, Self::LimitDelta | Self::LimitEpsilon | Self::LimitBeta)
     }
@@ -735,27 +732,25 @@ impl fmt::Display for Quantity {
     }
 }
 
-/// Where something goes as a number grows. Of a parameter it says where the whole trade-off function goes, which is
-/// known where the more private of two mechanisms is the other one with something done to its output or its input:
-/// noise added, answers mixed with uniform ones, records left out.
+/// Monotonicity in a number. For a parameter, it is the monotonicity of the whole trade-off function; it is known if
+/// one mechanism is a post-processing or subsampling of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Trend {
-    /// Up, or nowhere.
+    /// Nondecreasing.
     Grows,
-    /// Down, or nowhere.
+    /// Nonincreasing.
     Falls,
-    /// Nothing is claimed.
+    /// Not stated.
     Unknown,
 }
 
-/// The order of the two distributions.
+/// The direction: the order of the two distributions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// Both orders together: the larger number of both, and for `beta` `min(f, f^-1)**`, the convex hull of both
-    /// errors.
+    /// Both directions: the larger value, and for `beta` `min(f, f^-1)**`, the convex hull of both.
     Worst,
     /// P against Q.
     Forward,
@@ -763,14 +758,14 @@ pub enum Direction {
     Backward,
 }
 
-/// Which bound of a quantity a number is.
+/// The side of a bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Bound {
-    /// The quantity of everything that keeps the guarantee is at most that.
+    /// Upper bound on the quantity for every mechanism that satisfies the guarantee.
     Upper,
-    /// It is at least that.
+    /// Lower bound on the quantity for every mechanism that satisfies the guarantee.
     Lower,
 }
 
@@ -874,8 +869,9 @@ impl JsonSchema for Parameter {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let exact = generator.subschema_for::<Exact>();
         json_schema!({
-            "description": "A number, a list of them for the probabilities of a finite distribution, or the one that \
-                is looked for; among the weights of a mixture one may be looked for, and another one is what is left.",
+            "description": "A number, a list of numbers for the probabilities of a finite distribution, or the \
+                            unknown of a \
+        calibration; among the weights of a mixture one may be unknown, and another one is the remaining weight.",
             "anyOf": [
                 &exact,
                 { "type": "array", "items": { "anyOf": [&exact, { "enum": [UNKNOWN, REST] }] } },

@@ -1,9 +1,9 @@
-//! Golden vectors of differential privacy: reading them, and judging claims by them.
+//! Loader for golden vectors of differential privacy, with exact verdicts on claims.
 //!
-//! **The contract.** Each vector is a question and a proven answer: `lower <= truth <= upper` as exact numbers, found
-//! by at least two independent routes. Nothing is rounded on the way in, nothing is compared with a tolerance, and a
-//! file that is not exactly as the format says is refused. So when [`verdict::judge`] says *unsound*, the claim is
-//! false, and when it says *sound*, the claim is true, as surely as the answer of the vector is.
+//! **The contract.** Each vector is a query with a proven answer: `lower <= truth <= upper` as exact numbers, confirmed
+//! by at least two independent computations. The loader rounds nothing, no comparison uses a tolerance, and a file that
+//! violates the format is refused. If [`verdict::judge`] returns *unsound*, the claim is false; if it returns *sound*,
+//! the claim is true.
 //!
 //! ```
 //! use dpcert_vectors::{Claim, Side, Verdict, judge, load_str};
@@ -11,18 +11,17 @@
 //! # let json = include_str!("../tests/fixtures/rr-delta.json");
 //! let file = load_str("rr-delta.json", json)?; // or load_file, load_dir
 //! for case in &file.cases {
-//!     let truth = case.answer.truth().ok_or("an inconsistent answer")?;
-//!     let claimed = 1.0; // ask your accountant about `case.parameters` at `case.at`
+//!     let truth = case.answer.truth().ok_or("inconsistent answer")?;
+//!     let claimed = 1.0; // compute with your accountant from `case.parameters` and `case.at`
 //!     assert_ne!(judge(Side::Upper, &Claim::from(claimed), &truth), Verdict::Unsound, "{}", case.id);
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The map: [`number`] (exact numbers and their spelling), [`exact`] (inputs), [`answer`] (outputs), [`mod@format`]
-//! (the file), [`catalogue`] (mechanisms and quantities), [`load`], [`lint`], [`verdict`]; with the feature `proptest`
-//! `strategy`, with the feature `quickcheck` `arbitrary`: random exact parameters, and random cases of a set; with the
-//! feature `embedded` the module of that name: the vectors inside of the program. No module uses one that is listed
-//! after it.
+//! Modules, each of which uses only those before it: [`number`] (exact numbers and their spelling), [`exact`] (inputs),
+//! [`answer`] (outputs), [`mod@format`] (the file), [`catalogue`] (mechanisms and quantities), [`load`], [`lint`],
+//! [`verdict`]. The features `proptest` and `quickcheck` add `strategy` and `arbitrary`: random exact parameters and
+//! random cases of a set. The feature `embedded` compiles the vectors into the program.
 
 #![forbid(unsafe_code)]
 

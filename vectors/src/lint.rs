@@ -1,4 +1,4 @@
-//! What a vector file must satisfy beyond its grammar. The lint never stops at the first finding.
+//! Checks of vector files beyond the grammar. The lint reports all findings.
 
 mod answer;
 pub(crate) mod domain;
@@ -18,14 +18,14 @@ pub use domain::expression;
 /// The highest order of an Edgeworth expansion.
 const HIGHEST_ORDER: u32 = 3;
 
-/// Something that is wrong with a file or with one of its cases.
+/// An error in a file or in one of its cases.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The file.
     pub file: String,
-    /// The case, unless it is about the whole file.
+    /// The case id; `None` for the whole file.
     pub id: Option<String>,
-    /// What is wrong.
+    /// Description of the error.
     pub reason: String,
 }
 
@@ -54,20 +54,19 @@ impl Report<'_> {
     }
 }
 
-/// The names of all mechanisms that are known here.
+/// The names of all known mechanisms.
 pub fn mechanisms() -> impl Iterator<Item = &'static str> {
     domain::names()
 }
 
-/// Everything wrong with a mechanism and its parameters.
+/// All errors in a mechanism and its parameters.
 pub fn lint_factor(factor: &Factor) -> Vec<String> {
     let mut found = Vec::new();
     domain::lint(&mut |reason| found.push(reason), factor);
     found
 }
 
-/// Everything wrong with one file. `name` is its path or its name; the last component must be
-/// `<family>-<quantity>.json`.
+/// All errors in one file. `name` is its path or name; the last component must be `<family>-<quantity>.json`.
 pub fn lint_file(name: &str, file: &VectorFile) -> Vec<Finding> {
     let mut report = Report { file: name, findings: Vec::new() };
     lint_header(&mut report, file);
@@ -75,7 +74,7 @@ pub fn lint_file(name: &str, file: &VectorFile) -> Vec<Finding> {
     for case in &file.cases {
         lint_id(&mut report, file, case);
         if !seen.insert(&case.id) {
-            report.case(case, "the id is used twice in this file");
+            report.case(case, "duplicate id in this file");
         }
         lint_words(&mut report, file, case);
         lint_query(&mut report, file, case);
@@ -85,7 +84,7 @@ pub fn lint_file(name: &str, file: &VectorFile) -> Vec<Finding> {
     report.findings
 }
 
-/// Everything wrong with a set of files, including ids used in two of them.
+/// All errors in a set of files, including ids used in two files.
 pub fn lint_set(set: &VectorSet) -> Vec<Finding> {
     let mut findings: Vec<Finding> = set.files.iter().flat_map(|(name, file)| lint_file(name, file)).collect();
     let mut owners: BTreeMap<&str, &str> = BTreeMap::new();
@@ -95,7 +94,7 @@ pub fn lint_set(set: &VectorSet) -> Vec<Finding> {
                 findings.push(Finding {
                     file: name.clone(),
                     id: Some(id.to_owned()),
-                    reason: format!("the id is also used in {owner}"),
+                    reason: format!("id is also used in {owner}"),
                 });
             }
         }
@@ -103,8 +102,8 @@ pub fn lint_set(set: &VectorSet) -> Vec<Finding> {
     findings
 }
 
-/// Everything wrong with a vector file as it is stored: what [`lint_file`] finds, and bytes other than those that
-/// [`to_json`] writes, for vectors are edited by programs only.
+/// All errors in a stored vector file: the findings of [`lint_file`], and bytes that differ from the output of
+/// [`to_json`].
 pub fn lint_str(name: &str, text: &str) -> Result<Vec<Finding>, LoadError> {
     let file = load_str(name, text)?;
     let mut findings = lint_file(name, &file);
@@ -112,7 +111,7 @@ pub fn lint_str(name: &str, text: &str) -> Result<Vec<Finding>, LoadError> {
     Ok(findings)
 }
 
-/// [`lint_str`] for every file of a folder, and ids used in two of them.
+/// Runs [`lint_str`] on every file of a folder and finds ids used in two files.
 pub fn lint_dir(path: impl AsRef<Path>) -> Result<Vec<Finding>, LoadError> {
     let mut set = VectorSet::default();
     let mut findings = Vec::new();
@@ -133,43 +132,43 @@ fn lint_bytes(name: &str, text: &str, file: &VectorFile) -> Option<Finding> {
     (text != canonical).then(|| Finding {
         file: name.to_owned(),
         id: None,
-        reason: format!("line {differs} is not as the generator writes it"),
+        reason: format!("line {differs} differs from the generator's output"),
     })
 }
 
 fn lint_header(report: &mut Report, file: &VectorFile) {
     if !is_slug(&file.family) {
-        report.file(format!("the family {} is not a slug such as kov or discrete-gaussian", quote(&file.family)));
+        report.file(format!("family {} is not a slug such as kov or discrete-gaussian", quote(&file.family)));
     }
     let expected = format!("{}-{}.json", file.family, file.quantity);
     if report.file.rsplit(['/', '\\']).next() != Some(expected.as_str()) {
-        report.file(format!("the file should be called {expected}"));
+        report.file(format!("file must be named {expected}"));
     }
     for (what, text) in [("title", &file.title), ("about", &file.about)] {
         if text.trim().is_empty() {
-            report.file(format!("the {what} is empty"));
+            report.file(format!("{what} is empty"));
         }
     }
     if file.cases.is_empty() {
-        report.file("there are no cases");
+        report.file("no cases");
     }
     for (flag, meaning) in &file.flags {
         if !is_flag(flag) {
-            report.file(format!("the flag {} is not spelt like TINY_DELTA", quote(flag)));
+            report.file(format!("flag {} must be upper case with underscores, such as TINY_DELTA", quote(flag)));
         }
         if meaning.trim().is_empty() {
-            report.file(format!("the flag {} is not explained", quote(flag)));
+            report.file(format!("flag {} has no explanation", quote(flag)));
         }
         if !file.cases.iter().any(|case| case.flags.contains(flag)) {
-            report.file(format!("the flag {} is used by no case", quote(flag)));
+            report.file(format!("flag {} is not used by any case", quote(flag)));
         }
     }
     for (statement, meaning) in &file.statements {
         if meaning.trim().is_empty() {
-            report.file(format!("the statement {} is not explained", quote(statement)));
+            report.file(format!("statement {} has no explanation", quote(statement)));
         }
         if !file.cases.iter().any(|case| &case.statement == statement) {
-            report.file(format!("the statement {} is used by no case", quote(statement)));
+            report.file(format!("statement {} is not used by any case", quote(statement)));
         }
     }
 }
@@ -177,12 +176,12 @@ fn lint_header(report: &mut Report, file: &VectorFile) {
 fn lint_id(report: &mut Report, file: &VectorFile, case: &Case) {
     let prefix = format!("{}-{}-", file.family, file.quantity);
     match case.id.strip_prefix(&prefix) {
-        None => report.case(case, format!("the id does not begin with {prefix}")),
+        None => report.case(case, format!("id must begin with {prefix}")),
         Some(number) => {
             let digits = number.bytes().all(|byte| byte.is_ascii_digit());
             // 00017 beside 0017 would be two ids for one eye.
             if !digits || number.len() < 4 || (number.len() > 4 && number.starts_with('0')) {
-                report.case(case, format!("the id does not end in a number such as 0017, but in {}", quote(number)));
+                report.case(case, format!("id must end in a number such as 0017, not {}", quote(number)));
             }
         }
     }
@@ -191,33 +190,33 @@ fn lint_id(report: &mut Report, file: &VectorFile, case: &Case) {
 /// The comment, the flags, the statement and the routes.
 fn lint_words(report: &mut Report, file: &VectorFile, case: &Case) {
     if case.comment.trim().is_empty() {
-        report.case(case, "the comment is empty");
+        report.case(case, "comment is empty");
     }
     let mut seen = BTreeSet::new();
     for flag in &case.flags {
         if !file.flags.contains_key(flag) {
-            report.case(case, format!("the flag {} is not in the dictionary", quote(flag)));
+            report.case(case, format!("flag {} is not in the dictionary", quote(flag)));
         }
         if !seen.insert(flag) {
-            report.case(case, format!("the flag {} is given twice", quote(flag)));
+            report.case(case, format!("duplicate flag {}", quote(flag)));
         }
     }
     if !file.statements.contains_key(&case.statement) {
-        report.case(case, format!("the statement {} is not in the dictionary", quote(&case.statement)));
+        report.case(case, format!("statement {} is not in the dictionary", quote(&case.statement)));
     }
     let routes: BTreeSet<&str> = case.routes.iter().map(|route| route.trim()).filter(|r| !r.is_empty()).collect();
     if routes.len() < 2 {
-        report.case(case, "fewer than two distinct routes agreed");
+        report.case(case, "fewer than two distinct routes");
     }
     if routes.len() < case.routes.len() {
-        report.case(case, "a route is empty or named twice");
+        report.case(case, "empty or duplicate route");
     }
 }
 
 /// The mechanism and the point.
 fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
     if case.parameters.is_empty() {
-        report.case(case, "the mechanism has no factors");
+        report.case(case, "mechanism has no factors");
     }
     for factor in &case.parameters {
         domain::lint(&mut |reason| report.case(case, reason), factor);
@@ -230,36 +229,37 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
         Trend::Unknown => None,
     };
     if case.bound.is_some() && case.bound != side {
-        report.case(case, format!("a guarantee has no such bound of {}", file.quantity));
+        report.case(case, format!("a guarantee gives no bound of {} on this side", file.quantity));
     }
     if case.limit.is_some() != file.quantity.is_limit() {
-        let told = if file.quantity.is_limit() { "needs a limit theorem" } else { "is of no limit theorem" };
+        let told = if file.quantity.is_limit() { "needs a limit theorem" } else { "takes no limit theorem" };
         report.case(case, format!("{} {told}", file.quantity));
     }
     if matches!(case.limit, Some(Limit::Edgeworth { order }) if order > HIGHEST_ORDER) {
-        report.case(case, format!("Edgeworth expansions here have an order from 0 to {HIGHEST_ORDER}"));
+        report.case(case, format!("order of an Edgeworth expansion must be 0 to {HIGHEST_ORDER}"));
     }
-    let told = |of: bool| if of { "and nothing says which" } else { "and no such thing is asked" };
     for (asked, given, what) in [
-        (Quantity::Theorem, case.theorem.is_some(), "a theorem and its numbers"),
+        (Quantity::Theorem, case.theorem.is_some(), "a theorem"),
         (Quantity::Accuracy, case.game.is_some(), "a function of private bits"),
     ] {
         let wanted = file.quantity == asked;
         if wanted != given {
-            report.case(case, format!("{} is of {what}, {}", asked.name(), told(wanted)));
+            let takes = if wanted { "needs" } else { "takes no" };
+            let what = if wanted { what } else { what.trim_start_matches("a ") };
+            report.case(case, format!("{} {takes} {what}", file.quantity));
         }
     }
     if let Some(game) = &case.game {
         for (name, list) in [("epsilon", &game.epsilon), ("delta", &game.delta)] {
             if list.len() != game.parties as usize {
-                report.case(case, format!("{} parties have {} of {name}", game.parties, list.len()));
+                report.case(case, format!("{} parties, but {} values of {name}", game.parties, list.len()));
             }
         }
     }
     let unknowns = domain::unknowns(&case.parameters);
     let sought = usize::from(file.quantity == Quantity::Calibrate);
     if unknowns != sought {
-        report.case(case, format!("{} looks for {sought} numbers, and there are {unknowns}", file.quantity));
+        report.case(case, format!("{}: number of unknown parameters must be {sought}, not {unknowns}", file.quantity));
     }
     lint_point(report, file.quantity, case);
 }
@@ -273,7 +273,7 @@ fn lint_point(report: &mut Report, quantity: Quantity, case: &Case) {
     let wanted = several.or(quantity.points().first()).copied().unwrap_or(sole);
     for (name, value) in case.at.given() {
         if !wanted.contains(&name) {
-            report.case(case, format!("{quantity} is not asked at a value of {name}"));
+            report.case(case, format!("{quantity} takes no {name}"));
             continue;
         }
         let domain = match name {
@@ -287,7 +287,7 @@ fn lint_point(report: &mut Report, quantity: Quantity, case: &Case) {
         }
     }
     for wanted in wanted.iter().filter(|wanted| !given.contains(wanted)) {
-        report.case(case, format!("{quantity} needs a value of {wanted} to be asked at"));
+        report.case(case, format!("{quantity} needs a value of {wanted}"));
     }
 }
 
@@ -299,7 +299,7 @@ fn lint_expression(report: &mut dyn FnMut(String), mechanism: &str, factors: &[F
     let expected = expression(factors);
     let without_spaces = |text: &str| text.split_whitespace().collect::<String>();
     if without_spaces(mechanism) != without_spaces(&expected) {
-        report(format!("the mechanism does not match the parameters, which say {}", quote(&expected)));
+        report(format!("mechanism does not match parameters, which give {}", quote(&expected)));
     }
 }
 

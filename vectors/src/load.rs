@@ -1,5 +1,5 @@
-//! Reading vector files, strictly: a field too many, a number spelt differently or a truncated file is an error, on one
-//! line, that begins with the path and the place.
+//! Strict reader of vector files. An unknown field, a number in another spelling or a truncated file is an error: one
+//! line that begins with path, line and column.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -10,18 +10,18 @@ use thiserror::Error;
 
 use crate::format::{Case, VectorFile};
 
-/// The largest file that is read, in bytes.
+/// Maximum file size, in bytes.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
 
-/// Why a vector file could not be read.
+/// Error while reading a vector file.
 #[derive(Debug, Error)]
 pub enum LoadError {
-    /// The operating system refused.
+    /// An operating system error.
     #[error("{path}: {source}")]
     Io {
-        /// The file or the folder.
+        /// The file or folder.
         path: String,
-        /// What the operating system said.
+        /// The underlying error.
         source: std::io::Error,
     },
     /// The file is larger than [`MAX_FILE_BYTES`].
@@ -30,28 +30,28 @@ pub enum LoadError {
         /// The file.
         path: String,
     },
-    /// The bytes are not text.
-    #[error("{path}: not UTF-8 after byte {valid_up_to}")]
+    /// The file is not valid UTF-8.
+    #[error("{path}: invalid UTF-8 after byte {valid_up_to}")]
     NotUtf8 {
         /// The file.
         path: String,
-        /// The number of bytes that are.
+        /// Number of valid bytes before the error.
         valid_up_to: usize,
     },
-    /// The text is not a vector file.
+    /// The text is not a valid vector file.
     #[error("{path}:{line}:{column}: {message}")]
     Format {
         /// The file.
         path: String,
         /// The line, from 1.
         line: usize,
-        /// The column, from 1; 0 at the very end of a line.
+        /// The column, from 1; 0 at the end of a line.
         column: usize,
-        /// What is wrong.
+        /// Description of the error.
         message: String,
     },
-    /// A folder without vector files, most likely the wrong one.
-    #[error("{path}: no .json files here")]
+    /// The folder contains no vector files.
+    #[error("{path}: contains no .json files")]
     Empty {
         /// The folder.
         path: String,
@@ -66,12 +66,12 @@ pub struct VectorSet {
 }
 
 impl VectorSet {
-    /// Every case and the file it is in, by file name and then in the order of the file.
+    /// Iterates over all cases with their files, by file name, then in file order.
     pub fn cases(&self) -> impl Iterator<Item = (&VectorFile, &Case)> {
         self.files.values().flat_map(|file| file.cases.iter().map(move |case| (file, case)))
     }
 
-    /// The case with this id.
+    /// Finds a case by id.
     pub fn case(&self, id: &str) -> Option<(&VectorFile, &Case)> {
         self.cases().find(|(_, case)| case.id == id)
     }
@@ -85,13 +85,13 @@ pub fn load_str(name: &str, text: &str) -> Result<VectorFile, LoadError> {
     serde_json::from_str(text).map_err(|error| format_error(name, &error))
 }
 
-/// Reads a vector file. Never reads more than [`MAX_FILE_BYTES`], whatever the file claims to be.
+/// Reads a vector file of at most [`MAX_FILE_BYTES`] bytes.
 pub fn load_file(path: impl AsRef<Path>) -> Result<VectorFile, LoadError> {
     let path = path.as_ref();
     load_str(&path.display().to_string(), &read_text(path)?)
 }
 
-/// Reads every `.json` file of a folder, not of its subfolders.
+/// Reads all `.json` files of a folder, without subfolders.
 pub fn load_dir(path: impl AsRef<Path>) -> Result<VectorSet, LoadError> {
     let path = path.as_ref();
     let mut files = BTreeMap::new();

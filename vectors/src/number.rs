@@ -1,4 +1,4 @@
-//! Numbers as a vector file writes them: strings, each with one spelling, none of them rounded on the way in.
+//! Numbers of a vector file: strings with one canonical spelling each, read without rounding.
 //!
 //! | type | stands for | written |
 //! |---|---|---|
@@ -29,15 +29,15 @@ pub(crate) use rational::difference;
 use num_bigint::{BigInt, BigUint};
 use thiserror::Error;
 
-/// The largest magnitude of an exponent, binary or decimal, of the leading digit of a number.
+/// Maximum magnitude of the binary or decimal exponent of the leading digit.
 pub const MAX_EXPONENT: i64 = 1_000_000;
 
-/// The largest number of digits of a number, decimal or hexadecimal.
+/// Maximum number of decimal or hexadecimal digits.
 ///
 /// Converting decimals costs the square of their length; at this length it is still a few milliseconds.
 pub const MAX_DIGITS: usize = 20_000;
 
-/// Why a string is not the number it should be.
+/// Error while parsing a number.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NumberError {
     /// The text does not follow the grammar.
@@ -45,24 +45,24 @@ pub enum NumberError {
     Malformed {
         /// The text, quoted and shortened.
         text: String,
-        /// What would be right.
+        /// The expected form.
         expected: &'static str,
     },
-    /// The number is right, its spelling is not the only one that files use.
+    /// The number is valid, but not in its canonical spelling.
     #[error("{text} must be written {canonical}")]
     Spelling {
         /// The text, quoted and shortened.
         text: String,
-        /// The right spelling, quoted and shortened.
+        /// The canonical spelling, quoted and shortened.
         canonical: String,
     },
-    /// The exponent is too large to be expanded safely.
+    /// The exponent exceeds [`MAX_EXPONENT`].
     #[error("{text} has an exponent beyond ±{MAX_EXPONENT}")]
     Exponent {
         /// The text, quoted and shortened.
         text: String,
     },
-    /// Too many digits.
+    /// There are more than [`MAX_DIGITS`] digits.
     #[error("{text} has more than {MAX_DIGITS} digits")]
     Digits {
         /// The text, quoted and shortened.
@@ -167,7 +167,7 @@ macro_rules! canonical_string {
         }
 
         impl $type {
-            /// Reads the one spelling that files use, which is what `Display` prints.
+            /// Parses the canonical spelling, which is the output of `Display`.
             pub fn from_canonical(text: &str) -> Result<Self, $crate::number::NumberError> {
                 let number: Self = text.parse()?;
                 let canonical = number.to_string();

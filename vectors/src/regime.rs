@@ -96,17 +96,17 @@ pub(crate) fn times(draw: Draw) -> u64 {
     (1 + u64::from(draw.n) % 100 * scale).min(MAX_TIMES)
 }
 
-/// Two distributions on the same few outcomes; each sums to exactly 1. Outcomes of probability 0 occur.
+/// Two distributions on the same outcomes, each with sum exactly 1. Probabilities may be 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinitePair {
     /// The first distribution.
     pub p: Vec<BigRational>,
-    /// The second one, as long as the first.
+    /// The second distribution, of the same length.
     pub q: Vec<BigRational>,
 }
 
 impl FinitePair {
-    /// The pair as a mechanism that is run once.
+    /// The pair as a mechanism that runs once.
     pub fn to_factor(&self) -> Factor {
         let list =
             |probabilities: &[BigRational]| Parameter::List(probabilities.iter().cloned().map(Exact::from).collect());

@@ -1,4 +1,4 @@
-//! Strategies for proptest: exact parameters in every regime that has broken an accountant, and cases of a vector set.
+//! Strategies for proptest: exact parameters in regimes where accountants have failed, and cases of a vector set.
 //!
 //! Values shrink to ordinary, simple rationals: towards the first regime, small numerators and denominator 1.
 //!
@@ -58,7 +58,7 @@ pub fn sigma() -> impl Strategy<Value = Exact> {
     draw().prop_map(regime::sigma)
 }
 
-/// A number of compositions from 1 to 10^6, each order of magnitude as likely as another.
+/// A number of compositions from 1 to 10^6, all orders of magnitude equally likely.
 pub fn times() -> impl Strategy<Value = u64> {
     draw().prop_map(regime::times)
 }
@@ -89,7 +89,7 @@ pub fn factor() -> impl Strategy<Value = Factor> {
     (simple, times()).prop_map(|(factor, times)| Factor { times, ..factor })
 }
 
-/// A case of the set and the quantity it is about; `None` when the set has no cases. Shrinks to the first case.
+/// A case of the set and its quantity; `None` if the set has no cases. Shrinks to the first case.
 pub fn case_of(set: &VectorSet) -> Option<impl Strategy<Value = (Quantity, Case)> + use<>> {
     let cases: Arc<[(Quantity, Case)]> = set.cases().map(|(file, case)| (file.quantity, case.clone())).collect();
     (!cases.is_empty()).then(|| (0..cases.len()).prop_map(move |index| cases[index].clone()))

@@ -1,28 +1,28 @@
-//! Judging somebody's claim about a quantity whose true value `t` is known to lie in `[lower, upper]`.
+//! Verdicts on claims about a quantity whose true value `t` lies in `[lower, upper]`.
 //!
-//! The claim `u <= or >= t` is about `t`, and of `t` we know only the enclosure. So a claim is
+//! A claim `u <= t` or `u >= t` concerns `t`, of which only the enclosure is known. A claim is
 //!
 //! - **sound** when it is true for *every* `t` of the enclosure. For an upper bound: `u >= t` for all `t <= upper`,
 //!   which is `u >= upper`;
 //! - **unsound** when it is false for *every* `t` of the enclosure. For an upper bound: `u < t` for all `t >= lower`,
 //!   which is `u < lower`;
 //! - **undecided** otherwise, `lower <= u < upper`: it is true for `t = lower` and false for `t = upper`. Refine the
-//!   enclosure and ask again.
+//!   enclosure and judge again.
 //!
 //! Lower bounds are mirrored: sound when `u <= lower`, unsound when `u > upper`. Every comparison is one of exact
 //! rationals, so the verdict has no tolerance, and an exact answer (`lower = upper`) always decides.
 //!
-//! Infinities follow the same rule in the extended reals. `+inf` as an upper bound is sound whatever the truth is,
-//! `-inf` as a lower bound too; when the truth is infinite, every finite upper bound is unsound and every lower bound
-//! is sound. A NaN claims nothing and is **failed**.
+//! Infinities follow the same rule in the extended reals. `+inf` as an upper bound is always sound, as is `-inf` as a
+//! lower bound. If the true value is infinite, every finite upper bound is unsound and every lower bound is sound. A
+//! NaN is no claim; its verdict is **failed**.
 //!
-//! An **estimate** claims no side. Its relative error `|u - t| / t` is enclosed: `u/t - 1` is monotone in `t > 0`
+//! An **estimate** is not a bound. Its relative error `|u - t| / t` is enclosed: `u/t - 1` is monotone in `t > 0`
 //! (falling for `u > 0`, rising for `u < 0`), so on the enclosure its absolute value is largest at an end, and least at
 //! an end unless `u` lies between the ends, where it is 0. The error is 0 when `u = t`, even for `t` zero or infinite,
 //! and infinite when `t = 0 != u` or when just one of the two is infinite.
 //!
-//! Of **two compositions** a program may claim that the first is at least as private as the second, or that it is not,
-//! and the same of at most. The vector says which of both holds, so that each of these is true or false.
+//! For **two compositions** a program may claim that the first is, or is not, at least as private as the second, and
+//! likewise at most. The vector decides both relations, so each such claim is true or false.
 //!
 //! Ratios and errors are reported as the tightest enclosing doubles.
 
@@ -36,10 +36,10 @@ use num_traits::{Signed, Zero};
 use crate::answer::{Order, Truth};
 use crate::number::{Dyadic, NumberError, Rational, compare, tightest_quotient};
 
-/// The number that a program claims.
+/// A claimed number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claim {
-    /// A finite number, exactly.
+    /// An exact finite number.
     Finite(BigRational),
     /// Plus infinity.
     Infinite,
@@ -60,9 +60,9 @@ impl From<f64> for Claim {
     }
 }
 
-/// Accepts hex floats, decimals and fractions, exactly, and `inf`, `-inf`, `nan` in any case.
+/// Accepts exact hex floats, decimals and fractions, and `inf`, `-inf`, `nan` in any letter case.
 ///
-/// Programs print numbers as their languages do, so what those read is read here: `.5`, `5.`, `+0.5`, `0x1.8` too.
+/// The spellings of common programming languages are accepted: `.5`, `5.`, `+0.5`, `0x1.8`.
 impl FromStr for Claim {
     type Err = NumberError;
 
@@ -100,12 +100,12 @@ fn in_full(text: &str) -> String {
     }
 }
 
-/// Which side of the truth a claimed bound is on.
+/// The side of a claimed bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// The claim is that the truth is not above it.
+    /// Upper bound: the true value is at most the claim.
     Upper,
-    /// The claim is that the truth is not below it.
+    /// Lower bound: the true value is at least the claim.
     Lower,
 }
 
@@ -116,9 +116,9 @@ pub enum Verdict {
     Sound,
     /// The claim is false.
     Unsound,
-    /// The enclosure is too wide to tell.
+    /// The enclosure is too wide to decide.
     Undecided,
-    /// There is no claim to judge: a NaN.
+    /// No claim: a NaN.
     Failed,
 }
 
@@ -136,7 +136,7 @@ impl Range {
     const INFINITE: Self = Self { at_least: f64::INFINITY, at_most: f64::INFINITY };
 }
 
-/// Judges a claimed bound. See the [module](self) for the rule and why it is right.
+/// Judges a claimed bound. See the [module](self) for the rule and its justification.
 pub fn judge(side: Side, claim: &Claim, truth: &Truth) -> Verdict {
     let upper = side == Side::Upper;
     let always = |holds: bool| {
@@ -161,9 +161,8 @@ pub fn judge(side: Side, claim: &Claim, truth: &Truth) -> Verdict {
     }
 }
 
-/// Judges what is claimed of two compositions: whether the first is at least as private as the second, and whether it
-/// is at most as private, each if something is said of it. A claim with a false part is unsound; one that says nothing
-/// has failed.
+/// Judges a claim about two compositions: whether the first is at least, and at most, as private as the second; `None`
+/// claims nothing. A claim with a false part is unsound; an empty claim is failed.
 pub fn judge_order(at_least: Option<bool>, at_most: Option<bool>, truth: Order) -> Verdict {
     let said = [(at_least, truth.at_least()), (at_most, truth.at_most())];
     if said.iter().any(|(claim, holds)| claim.is_some_and(|claim| claim != *holds)) {
@@ -175,10 +174,9 @@ pub fn judge_order(at_least: Option<bool>, at_most: Option<bool>, truth: Order) 
     }
 }
 
-/// How loose a claim is: `claim / truth`. For a sound upper bound it is at least 1; for an unsound one it is below 1
-/// and says what share of the truth was reported.
+/// The ratio `claim / truth`. It is at least 1 for a sound upper bound and below 1 for an unsound one.
 ///
-/// `None` where a ratio says nothing: for a NaN, a negative claim, an infinite truth, or zero over zero.
+/// `None` for a NaN, a negative claim, an infinite true value, or zero over zero.
 pub fn ratio(claim: &Claim, truth: &Truth) -> Option<Range> {
     let Truth::Within { lower, upper } = truth else {
         return None;
@@ -195,7 +193,7 @@ pub fn ratio(claim: &Claim, truth: &Truth) -> Option<Range> {
     }
 }
 
-/// Encloses the relative error of an estimate of a quantity that is never negative; `None` for a NaN.
+/// Encloses the relative error of an estimate of a nonnegative quantity; `None` for a NaN.
 pub fn relative_error(claim: &Claim, truth: &Truth) -> Option<Range> {
     match (claim, truth) {
         (Claim::Nan, _) => None,

@@ -58,58 +58,58 @@ fn headers_ids_and_words() {
         (
             |f| f.cases.clear(),
             &[
-                "there are no cases",
-                r#"the flag "LN_EPSILON" is used by no case"#,
-                r#"the statement "MECH-RR" is used by no case"#,
+                "no cases",
+                r#"flag "LN_EPSILON" is not used by any case"#,
+                r#"statement "MECH-RR" is not used by any case"#,
             ],
         ),
-        (|f| drop(f.flags.insert("UNUSED".into(), "x".into())), &[r#"the flag "UNUSED" is used by no case"#]),
-        (|f| drop(f.flags.insert("LN_EPSILON".into(), "".into())), &[r#"the flag "LN_EPSILON" is not explained"#]),
+        (|f| drop(f.flags.insert("UNUSED".into(), "x".into())), &[r#"flag "UNUSED" is not used by any case"#]),
+        (|f| drop(f.flags.insert("LN_EPSILON".into(), "".into())), &[r#"flag "LN_EPSILON" has no explanation"#]),
         (
             |f| {
                 f.flags.insert("lower".into(), "x".into());
                 f.cases[0].flags.push("lower".into());
             },
-            &[r#"the flag "lower" is not spelt like TINY_DELTA"#],
+            &[r#"flag "lower" must be upper case with underscores, such as TINY_DELTA"#],
         ),
-        (|f| f.cases[2].flags.push("NEW".into()), &[r#"rr-delta-0003: the flag "NEW" is not in the dictionary"#]),
-        (|f| f.cases[0].flags.push("LN_EPSILON".into()), &[r#"rr-delta-0001: the flag "LN_EPSILON" is given twice"#]),
-        (
-            |f| f.cases[0].statement = "other".into(),
-            &[r#"rr-delta-0001: the statement "other" is not in the dictionary"#],
-        ),
-        (|f| drop(f.statements.insert("MECH-RR".into(), "".into())), &[r#"the statement "MECH-RR" is not explained"#]),
-        (|f| drop(f.statements.insert("X".into(), "y".into())), &[r#"the statement "X" is used by no case"#]),
-        (|f| f.cases[1].id = "rr-delta-0001".into(), &["rr-delta-0001: the id is used twice in this file"]),
-        (|f| f.cases[1].id = "rr-beta-0002".into(), &["rr-beta-0002: the id does not begin with rr-delta-"]),
+        (|f| f.cases[2].flags.push("NEW".into()), &[r#"rr-delta-0003: flag "NEW" is not in the dictionary"#]),
+        (|f| f.cases[0].flags.push("LN_EPSILON".into()), &[r#"rr-delta-0001: duplicate flag "LN_EPSILON""#]),
+        (|f| f.cases[0].statement = "other".into(), &[r#"rr-delta-0001: statement "other" is not in the dictionary"#]),
+        (|f| drop(f.statements.insert("MECH-RR".into(), "".into())), &[r#"statement "MECH-RR" has no explanation"#]),
+        (|f| drop(f.statements.insert("X".into(), "y".into())), &[r#"statement "X" is not used by any case"#]),
+        (|f| f.cases[1].id = "rr-delta-0001".into(), &["rr-delta-0001: duplicate id in this file"]),
+        (|f| f.cases[1].id = "rr-beta-0002".into(), &["rr-beta-0002: id must begin with rr-delta-"]),
         (
             |f| f.cases[1].id = "rr-delta-002".into(),
-            &[r#"rr-delta-002: the id does not end in a number such as 0017, but in "002""#],
+            &[r#"rr-delta-002: id must end in a number such as 0017, not "002""#],
         ),
         (
             |f| f.cases[1].id = "rr-delta-00002".into(),
-            &[r#"rr-delta-00002: the id does not end in a number such as 0017, but in "00002""#],
+            &[r#"rr-delta-00002: id must end in a number such as 0017, not "00002""#],
         ),
         (
             |f| f.cases[1].id = "rr-delta-000x".into(),
-            &[r#"rr-delta-000x: the id does not end in a number such as 0017, but in "000x""#],
+            &[r#"rr-delta-000x: id must end in a number such as 0017, not "000x""#],
         ),
         (|f| f.cases[1].id = "rr-delta-10002".into(), &[]),
-        (|f| f.cases[1].comment = "\t".into(), &["rr-delta-0002: the comment is empty"]),
-        (|f| f.cases[1].routes.truncate(1), &["rr-delta-0002: fewer than two distinct routes agreed"]),
+        (|f| f.cases[1].comment = "\t".into(), &["rr-delta-0002: comment is empty"]),
+        (|f| f.cases[1].routes.truncate(1), &["rr-delta-0002: fewer than two distinct routes"]),
         (
             |f| f.cases[1].routes[1] = f.cases[1].routes[0].clone(),
-            &["rr-delta-0002: fewer than two distinct routes agreed", "rr-delta-0002: a route is empty or named twice"],
+            &["rr-delta-0002: fewer than two distinct routes", "rr-delta-0002: empty or duplicate route"],
         ),
-        (|f| f.cases[1].routes.push("closed-form".into()), &["rr-delta-0002: a route is empty or named twice"]),
+        (|f| f.cases[1].routes.push("closed-form".into()), &["rr-delta-0002: empty or duplicate route"]),
         (|f| f.cases[1].direction = Direction::Backward, &[]),
         (|f| f.cases[1].bound = Some(Bound::Upper), &[]),
-        (|f| f.cases[1].bound = Some(Bound::Lower), &["rr-delta-0002: a guarantee has no such bound of delta"]),
+        (
+            |f| f.cases[1].bound = Some(Bound::Lower),
+            &["rr-delta-0002: a guarantee gives no bound of delta on this side"],
+        ),
         (
             |f| f.cases[1].limit = Some(Limit::Edgeworth { order: 4 }),
             &[
-                "rr-delta-0002: delta is of no limit theorem",
-                "rr-delta-0002: Edgeworth expansions here have an order from 0 to 3",
+                "rr-delta-0002: delta takes no limit theorem",
+                "rr-delta-0002: order of an Edgeworth expansion must be 0 to 3",
             ],
         ),
     ];
@@ -121,11 +121,11 @@ fn headers_ids_and_words() {
 #[test]
 fn names_of_files_and_families() {
     let reasons = |name: &str| lint_file(name, &clean()).iter().map(ToString::to_string).collect::<Vec<_>>();
-    assert_eq!(reasons("rr-beta.json"), ["rr-beta.json: the file should be called rr-delta.json"]);
-    assert_eq!(reasons("xrr-delta.json"), ["xrr-delta.json: the file should be called rr-delta.json"]);
+    assert_eq!(reasons("rr-beta.json"), ["rr-beta.json: file must be named rr-delta.json"]);
+    assert_eq!(reasons("xrr-delta.json"), ["xrr-delta.json: file must be named rr-delta.json"]);
     for family in ["", "Kov", "kov-", "-kov", "kov--x", "1kov", "k_v"] {
         let found = findings(|file| file.family = family.to_owned());
-        assert_eq!(found[0], format!("the family {family:?} is not a slug such as kov or discrete-gaussian"));
+        assert_eq!(found[0], format!("family {family:?} is not a slug such as kov or discrete-gaussian"));
     }
 }
 
@@ -140,7 +140,7 @@ fn ids_are_unique_across_files() {
         .filter(|finding| finding.contains("also"))
         .collect();
     assert_eq!(twice.len(), 4);
-    assert_eq!(twice[0], "rr-delta.json: rr-delta-0001: the id is also used in other-delta.json");
+    assert_eq!(twice[0], "rr-delta.json: rr-delta-0001: id is also used in other-delta.json");
 }
 
 #[test]
@@ -148,14 +148,14 @@ fn points_match_the_quantity() {
     let at = |epsilon: Option<Exact>, delta: Option<Exact>| At { epsilon, delta, ..At::default() };
     let zero = || Some(Exact::from(0));
     let cases = [
-        (at(None, None), vec!["delta needs a value of epsilon to be asked at"]),
-        (at(zero(), zero()), vec!["delta is not asked at a value of delta"]),
+        (at(None, None), vec!["delta needs a value of epsilon"]),
+        (at(zero(), zero()), vec!["delta takes no delta"]),
         // A profile is defined at every real epsilon.
         (at(Some((-1).into()), None), vec![]),
         (at(Some(Exact::Ln(rational(1, 2).into())), None), vec![]),
-        (at(Some(Exact::Ln(0.into())), None), vec!["at epsilon: ln(0) does not exist"]),
-        (at(Some(Exact::Sqrt((-2).into())), None), vec!["at epsilon: sqrt(-2) does not exist"]),
-        (at(Some(Exact::Expr(" ".into())), None), vec!["at epsilon: an empty expression"]),
+        (at(Some(Exact::Ln(0.into())), None), vec!["at epsilon: ln(0) is undefined"]),
+        (at(Some(Exact::Sqrt((-2).into())), None), vec!["at epsilon: sqrt(-2) is undefined"]),
+        (at(Some(Exact::Expr(" ".into())), None), vec!["at epsilon: empty expression"]),
         (at(Some(Exact::Expr("2*ln(3/2)".into())), None), vec![]),
     ];
     for (at, expected) in cases {
@@ -163,10 +163,10 @@ fn points_match_the_quantity() {
         assert_eq!(findings(|file| file.cases[0].at = at), expected);
     }
     let needs = |quantity: Quantity| findings(|file| file.quantity = quantity).join("\n");
-    assert!(needs(Quantity::Beta).contains("rr-delta-0001: beta needs a value of alpha to be asked at"));
-    assert!(needs(Quantity::Renyi).contains("rr-delta-0001: renyi needs a value of order to be asked at"));
-    assert!(needs(Quantity::Epsilon).contains("rr-delta-0001: epsilon needs a value of delta to be asked at"));
-    assert!(needs(Quantity::Kl).contains("rr-delta-0001: kl is not asked at a value of epsilon"));
+    assert!(needs(Quantity::Beta).contains("rr-delta-0001: beta needs a value of alpha"));
+    assert!(needs(Quantity::Renyi).contains("rr-delta-0001: renyi needs a value of order"));
+    assert!(needs(Quantity::Epsilon).contains("rr-delta-0001: epsilon needs a value of delta"));
+    assert!(needs(Quantity::Kl).contains("rr-delta-0001: kl takes no epsilon"));
     assert!(needs(Quantity::LimitDelta).contains("rr-delta-0001: limit-delta needs a limit theorem"));
 }
 
@@ -189,17 +189,17 @@ fn calibrations_look_for_one_number() {
     assert!(!told.contains("asked at") && !told.contains("looks for"), "{told}");
     let told = calibration(At { alpha: half(), beta: half(), ..At::default() }, Parameter::Unknown);
     assert!(!told.contains("asked at"), "{told}");
-    assert!(calibration(profile(), number("1")).contains("calibrate looks for 1 numbers, and there are 0"));
+    assert!(calibration(profile(), number("1")).contains("calibrate: number of unknown parameters must be 1, not 0"));
     let mixed = calibration(At { epsilon: half(), beta: half(), ..At::default() }, Parameter::Unknown);
-    assert!(mixed.contains("not asked at a value of beta") && mixed.contains("needs a value of delta"), "{mixed}");
+    assert!(mixed.contains("takes no beta") && mixed.contains("needs a value of delta"), "{mixed}");
     let outside = At { alpha: half(), beta: Some(2.into()), ..At::default() };
     assert!(calibration(outside, Parameter::Unknown).contains("at beta: "));
     let weights = |list: &str| calibration(profile(), serde_json::from_str::<Parameter>(list).unwrap());
-    assert!(weights(r#"["1/2", "?", "rest"]"#).contains("epsilon: a list where a number should be"));
+    assert!(weights(r#"["1/2", "?", "rest"]"#).contains("epsilon: expected a number, found a list"));
     let none = findings(|file| {
         file.cases[0].parameters[0].parameters.insert("epsilon".into(), Parameter::Unknown);
     });
-    assert!(none.join("\n").contains("delta looks for 0 numbers, and there are 1"), "{none:?}");
+    assert!(none.join("\n").contains("delta: number of unknown parameters must be 0, not 1"), "{none:?}");
 }
 
 /// Among the weights of a mixture one is looked for, and another one is what the others leave.
@@ -225,10 +225,10 @@ fn a_weight_is_looked_for_beside_the_rest() {
     let fine = told(r#"["1/2","?","rest"]"#);
     assert!(!fine.contains("weights") && !fine.contains("looks for"), "{fine}");
     for (weights, wrong) in [
-        (r#"["1/2","1/4","rest"]"#, "one weight is looked for beside one that is what the others leave"),
+        (r#"["1/2","1/4","rest"]"#, "exactly one weight must be `?` and one `rest`"),
         (r#"["?","rest","rest"]"#, "one weight is looked for beside one"),
-        (r#"["?","?","rest"]"#, "calibrate looks for 1 numbers, and there are 2"),
-        (r#"["1","?","rest"]"#, "the other weights sum to 1, so that nothing is left"),
+        (r#"["?","?","rest"]"#, "calibrate: number of unknown parameters must be 1, not 2"),
+        (r#"["1","?","rest"]"#, "the other weights sum to 1, which leaves no weight"),
         (r#"["-1","?","rest"]"#, "-1 is not a rational probability"),
         (r#"["?","rest"]"#, "each of the 3 mechanisms needs a weight"),
     ] {
@@ -267,36 +267,39 @@ fn orders_have_witnesses_for_what_fails() {
     type Harm = fn(&mut Case);
     let damages: [(Harm, &str); 17] = [
         (|case| case.other = None, "there is no other"),
-        (|case| case.other.as_mut().unwrap().parameters.clear(), "the other mechanism has no factors"),
+        (|case| case.other.as_mut().unwrap().parameters.clear(), "other mechanism has no factors"),
         (
             |case| case.other.as_mut().unwrap().mechanism = "gdp(mu=1)".into(),
-            "of the other: the mechanism does not match",
+            "other mechanism: mechanism does not match",
         ),
         (
             |case| drop(case.other.as_mut().unwrap().parameters[0].parameters.insert("epsilon".into(), number("-1"))),
-            "of the other: ",
+            "other mechanism: ",
         ),
         (
             |case| {
                 drop(case.other.as_mut().unwrap().parameters[0].parameters.insert("epsilon".into(), Parameter::Unknown))
             },
-            "the other mechanism looks for a number",
+            "other mechanism has an unknown parameter",
         ),
         (|case| case.direction = Direction::Backward, "an order is forward, or worst"),
-        (|case| case.direction = Direction::Worst, "its direction is not of this order"),
-        (|case| case.witnesses.clear(), "less-private needs witnesses against at-least, and has none"),
+        (|case| case.direction = Direction::Worst, "direction does not match the case"),
+        (|case| case.witnesses.clear(), "less-private needs witnesses against at-least, not none"),
         (|case| case.witnesses.push(case.witnesses[0].clone()), "and has at-least and at-least"),
-        (|case| case.answer = Answer::order(Order::Equal), "equal needs witnesses against none, and has at-least"),
+        (|case| case.answer = Answer::order(Order::Equal), "equal needs witnesses against none, not at-least"),
         (|case| case.answer = Answer::order(Order::Incomparable), "needs witnesses against at-least and at-most"),
-        (|case| case.answer = Answer::infinite(), "the answer is no order, and order is asked"),
-        (|case| case.witnesses[0].first = case.witnesses[0].second.clone(), "the two values do not show it"),
+        (|case| case.answer = Answer::infinite(), "the answer is no order, but the quantity is order"),
+        (
+            |case| case.witnesses[0].first = case.witnesses[0].second.clone(),
+            "the two enclosures do not refute the relation",
+        ),
         (|case| case.witnesses[0].second = Answer::infinite(), "beta cannot be infinite"),
-        (|case| case.witnesses[0].at = At::default(), "it is at an alpha or at an epsilon"),
-        (|case| case.witnesses[0].at.alpha = Some(2.into()), "the witness against at-least: "),
+        (|case| case.witnesses[0].at = At::default(), "needs an alpha or an epsilon"),
+        (|case| case.witnesses[0].at.alpha = Some(2.into()), "witness against at-least: "),
         // A larger delta of the first would show it, and not a smaller one.
         (
             |case| case.witnesses[0].at = At { epsilon: Some(1.into()), ..At::default() },
-            "the two values do not show it",
+            "the two enclosures do not refute the relation",
         ),
     ];
     for (damage, expected) in damages {
@@ -310,7 +313,7 @@ fn orders_have_witnesses_for_what_fails() {
     assert!(worst.contains("a type I error is of one order"), "{worst}");
     // What is no order has none of it.
     let none = findings(|file| file.cases[0].answer = Answer::order(Order::Equal));
-    assert!(none.join("\n").contains("the answer is an order, and delta is asked"), "{none:?}");
+    assert!(none.join("\n").contains("the answer is an order, but the quantity is delta"), "{none:?}");
     let none = findings(|file| {
         let case = &mut file.cases[0];
         case.other = Some(Other { mechanism: case.mechanism.clone(), parameters: case.parameters.clone() });
@@ -328,20 +331,20 @@ fn parameters_are_in_their_domains() {
         (rr("1"), vec![]),
         (rr("0"), vec![]),
         (rr("-1/2"), vec!["randomized-response epsilon: -1/2 is not >= 0"]),
-        (Factor { times: 0, ..rr("1") }, vec!["randomized-response is run 0 times"]),
+        (Factor { times: 0, ..rr("1") }, vec!["randomized-response has times 0; times must be at least 1"]),
         (
             Factor { times: 2, sought: true, ..rr("1") },
             vec![
-                "randomized-response is run 2 times where that number is looked for",
-                "delta looks for 0 numbers, and there are 1",
+                "randomized-response has times 2, but times must be 1 where it is the unknown",
+                "delta: number of unknown parameters must be 0, not 1",
             ],
         ),
-        (Factor { of: vec![rr("1")], ..rr("1") }, vec!["randomized-response acts on no other mechanism"]),
-        (factor("gaussian", &[]), vec!["gaussian lacks the parameter sigma"]),
+        (Factor { of: vec![rr("1")], ..rr("1") }, vec!["randomized-response takes no inner mechanism"]),
+        (factor("gaussian", &[]), vec!["gaussian needs the parameter sigma"]),
         (factor("gaussian", &[("sigma", number("0"))]), vec!["gaussian sigma: 0 is not > 0"]),
         (factor("gaussian", &[("sigma", sqrt("2"))]), vec![]),
         (factor("gaussian", &[("sigma", ln("1"))]), vec!["gaussian sigma: ln(1) is not > 0"]),
-        (factor("gaussian", &[("sigma", half())]), vec!["gaussian sigma: a list where a number should be"]),
+        (factor("gaussian", &[("sigma", half())]), vec!["gaussian sigma: expected a number, found a list"]),
         (factor("gaussian", &[("sigma", number("1")), ("mu", number("1"))]), vec![r#"gaussian has no parameter "mu""#]),
         (factor("gaussian", &[("sigma", number("1")), ("sensitivity", number("2"))]), vec![]),
         (factor("normal", &[("sigma", number("1"))]), vec![r#"unknown mechanism "normal""#]),
@@ -366,8 +369,8 @@ fn parameters_are_in_their_domains() {
         ),
         (factor("finite", &[("p", half()), ("q", list("1/3 1/3 1/3"))]), vec!["finite: p has 2 outcomes and q has 3"]),
         (factor("finite", &[("p", half()), ("q", list("-1 2"))]), vec!["finite q: -1 is not a rational probability"]),
-        (factor("finite", &[("p", half()), ("q", number("1"))]), vec!["finite q: a number where a list should be"]),
-        (factor("poisson", &[("rate", number("1/100"))]), vec!["poisson needs a mechanism to act on"]),
+        (factor("finite", &[("p", half()), ("q", number("1"))]), vec!["finite q: expected a list, found a number"]),
+        (factor("poisson", &[("rate", number("1/100"))]), vec!["poisson needs an inner mechanism"]),
         (
             Factor {
                 of: vec![factor("gaussian", &[("sigma", number("0"))])],
@@ -386,7 +389,7 @@ fn parameters_are_in_their_domains() {
         });
         assert_eq!(found, expected);
     }
-    assert_eq!(findings(|file| file.cases[0].parameters.clear())[0], "rr-delta-0001: the mechanism has no factors");
+    assert_eq!(findings(|file| file.cases[0].parameters.clear())[0], "rr-delta-0001: mechanism has no factors");
 }
 
 #[test]
@@ -407,9 +410,7 @@ fn the_expression_says_what_the_parameters_say() {
     );
     assert_eq!(
         findings(|file| file.cases[0].mechanism = "randomized-response(epsilon=ln(5/2))".into()),
-        [
-            r#"rr-delta-0001: the mechanism does not match the parameters, which say "randomized-response(epsilon=ln(3/2))""#
-        ]
+        [r#"rr-delta-0001: mechanism does not match parameters, which give "randomized-response(epsilon=ln(3/2))""#]
     );
     assert_eq!(findings(|file| file.cases[0].mechanism = "randomized-response( epsilon = ln(3/2) )".into()), [""; 0]);
 }
@@ -437,19 +438,19 @@ fn answers_are_consistent() {
         (
             1,
             Box::new(|a| a.f64_lower = double(0.5f64.next_down())),
-            vec!["f64_lower is 0x1.fffffffffffffp-2, and the tightest double is 0x1p-1"],
+            vec!["f64_lower is 0x1.fffffffffffffp-2, but the tightest double is 0x1p-1"],
         ),
         (
             1,
             Box::new(|a| a.f64_upper = double(0.5f64.next_up())),
-            vec!["f64_upper is 0x1.0000000000001p-1, and the tightest double is 0x1p-1"],
+            vec!["f64_upper is 0x1.0000000000001p-1, but the tightest double is 0x1p-1"],
         ),
         (
             0,
             Box::new(|a| a.f64_lower = a.f64_upper),
-            vec!["f64_lower is 0x1.999999999999ap-3, and the tightest double is 0x1.9999999999999p-3"],
+            vec!["f64_lower is 0x1.999999999999ap-3, but the tightest double is 0x1.9999999999999p-3"],
         ),
-        (3, Box::new(|a| a.f64_lower = double(-0.0)), vec!["f64_lower is -0x0p+0, and the tightest double is 0x0p+0"]),
+        (3, Box::new(|a| a.f64_lower = double(-0.0)), vec!["f64_lower is -0x0p+0, but the tightest double is 0x0p+0"]),
         (
             1,
             Box::new(|a| a.lower_decimal = decimal("5.000000000000000000000000000000000000001e-1")),
@@ -459,7 +460,7 @@ fn answers_are_consistent() {
         (
             1,
             Box::new(|a| a.lower_decimal = decimal("4.999999999999999999999999999999999999997e-1")),
-            vec!["lower_decimal is more than 2 units of its last digit away"],
+            vec!["lower_decimal is more than 2 units of its last digit from the exact value"],
         ),
         (
             1,
@@ -470,21 +471,17 @@ fn answers_are_consistent() {
         (
             1,
             Box::new(|a| a.upper_decimal = decimal("5.000000000000000000000000000000000000003e-1")),
-            vec!["upper_decimal is more than 2 units of its last digit away"],
+            vec!["upper_decimal is more than 2 units of its last digit from the exact value"],
         ),
         (1, Box::new(|a| a.upper_decimal = decimal("0.5")), vec!["upper_decimal has 1 significant digits, not 40"]),
-        (
-            3,
-            Box::new(|a| a.upper_decimal = decimal("1e-40")),
-            vec!["upper_decimal is not 0, and the end it stands for is"],
-        ),
+        (3, Box::new(|a| a.upper_decimal = decimal("1e-40")), vec!["upper_decimal is not 0, but its exact value is 0"]),
         (
             1,
             Box::new(|a| *a = Answer::exact(rational(3, 2), 160).unwrap()),
             vec![
-                "exact is above 1, and delta never is",
-                "lower is above 1, and delta never is",
-                "upper is above 1, and delta never is",
+                "exact is above 1, but delta is at most 1",
+                "lower is above 1, but delta is at most 1",
+                "upper is above 1, but delta is at most 1",
             ],
         ),
         (

@@ -34,7 +34,7 @@ fn other_bytes_for_the_same_values_are_found() {
     let findings = lint_str("rr-delta.json", &changed).unwrap();
     assert_eq!(
         findings.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["rr-delta.json: line 4 is not as the generator writes it"]
+        ["rr-delta.json: line 4 differs from the generator's output"]
     );
 }
 
@@ -77,12 +77,14 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
         (
             r#""epsilon": "0""#,
             r#""epsilon": 0"#,
-            r#"f:34:20: invalid type: integer `0`, expected an exact number: "p/q", {"ln": "p/q"}, {"sqrt": "p/q"} or {"expr": "..."}"#,
+            r#"f:34:20: invalid type: integer `0`, expected an exact number: \
+               "p/q", {"ln": "p/q"}, {"sqrt": "p/q"} or {"expr": "..."}"#,
         ),
         (
             r#""epsilon": "0""#,
             r#""epsilon": null"#,
-            r#"f:34:23: invalid type: null, expected an exact number: "p/q", {"ln": "p/q"}, {"sqrt": "p/q"} or {"expr": "..."}"#,
+            r#"f:34:23: invalid type: null, expected an exact number: \
+               "p/q", {"ln": "p/q"}, {"sqrt": "p/q"} or {"expr": "..."}"#,
         ),
         (
             r#""epsilon": "0""#,
@@ -96,7 +98,7 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
             r#""epsilon": "1e1000000000""#,
             r#"f:34:33: "1e1000000000" has an exponent beyond ±1000000"#,
         ),
-        (r#""epsilon": "0""#, r#""epsilon": {}"#, "f:34:21: an exact number needs one key: ln, sqrt or expr"),
+        (r#""epsilon": "0""#, r#""epsilon": {}"#, "f:34:21: an exact number object needs one key: ln, sqrt or expr"),
         (
             r#""epsilon": "0""#,
             r#""epsilon": {"exp": "2"}"#,
@@ -105,7 +107,7 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
         (
             r#""epsilon": "0""#,
             r#""epsilon": {"ln": "2", "sqrt": "2"}"#,
-            r#"f:34:37: an exact number has one key, "sqrt" is a second one"#,
+            r#"f:34:37: an exact number object has exactly one key; "sqrt" is a second key"#,
         ),
         (r#""ln": "3/2""#, r#""ln": "6/4""#, r#"f:27:25: "6/4" must be written "3/2""#),
         (
@@ -127,7 +129,7 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
         (
             r#""f64_upper": "0x1.999999999999ap-3""#,
             r#""f64_upper": "0x1.99999999999999p-3""#,
-            r#"f:50:44: "0x1.99999999999999p-3" is not a double: it has too many bits or is out of range"#,
+            r#"f:50:44: "0x1.99999999999999p-3" is not a double (too many bits or out of range)"#,
         ),
         (
             r#""f64_upper": "0x1.999999999999ap-3""#,
@@ -194,7 +196,7 @@ fn missing_and_wrong_paths_are_named() {
     let error = load_dir(fixtures().join("none")).unwrap_err().to_string();
     assert!(error.starts_with(&fixtures().join("none").display().to_string()), "{error}");
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    assert_eq!(load_dir(&source).unwrap_err().to_string(), format!("{}: no .json files here", source.display()));
+    assert_eq!(load_dir(&source).unwrap_err().to_string(), format!("{}: contains no .json files", source.display()));
 }
 
 #[test]
@@ -203,7 +205,10 @@ fn too_large_and_binary_files_are_refused() {
     std::fs::create_dir_all(&folder).unwrap();
     let binary = folder.join("binary.json");
     std::fs::write(&binary, b"{\"a\xff\"}").unwrap();
-    assert_eq!(load_file(&binary).unwrap_err().to_string(), format!("{}: not UTF-8 after byte 3", binary.display()));
+    assert_eq!(
+        load_file(&binary).unwrap_err().to_string(),
+        format!("{}: invalid UTF-8 after byte 3", binary.display())
+    );
     // Sparse: it takes no space on the disk.
     let large = folder.join("large.json");
     std::fs::File::create(&large).unwrap().set_len((64 << 20) + 1).unwrap();

@@ -14,7 +14,7 @@ pub(super) fn lint(report: &mut dyn FnMut(String), quantity: Quantity, answer: &
     lint_fields(report, answer);
     if (answer.kind == Kind::Order) != (quantity == Quantity::Order) {
         report(format!(
-            "the answer is {} order, and {quantity} is asked",
+            "the answer is {} order, but the quantity is {quantity}",
             if answer.kind == Kind::Order { "an" } else { "no" }
         ));
     }
@@ -88,13 +88,13 @@ fn lint_range(report: &mut dyn FnMut(String), quantity: Quantity, field: &str, v
         report(format!("{field} is negative"));
     }
     if quantity.is_probability() && compare(value, &BigRational::one()).is_gt() {
-        report(format!("{field} is above 1, and {quantity} never is"));
+        report(format!("{field} is above 1, but {quantity} is at most 1"));
     }
 }
 
 fn lint_double(report: &mut dyn FnMut(String), field: &str, found: Option<Double>, tightest: f64) {
     if let Some(found) = found.filter(|found| *found != Double(tightest)) {
-        report(format!("{field} is {found}, and the tightest double is {}", hex_of_f64(tightest)));
+        report(format!("{field} is {found}, but the tightest double is {}", hex_of_f64(tightest)));
     }
 }
 
@@ -113,7 +113,7 @@ fn lint_decimal(
     if end.mantissa().is_zero() {
         // The digits of zero have no unit.
         if !gap.is_zero() {
-            report(format!("{field} is not 0, and the end it stands for is"));
+            report(format!("{field} is not 0, but its exact value is 0"));
         }
         return;
     }
@@ -123,6 +123,6 @@ fn lint_decimal(
     let unit = decimal.unit();
     let allowed = BigRational::new_raw(unit.numer() * MAX_UNITS, unit.denom().clone());
     if compare(gap, &allowed).is_gt() {
-        report(format!("{field} is more than {MAX_UNITS} units of its last digit away"));
+        report(format!("{field} is more than {MAX_UNITS} units of its last digit from the exact value"));
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn is_known(factor: &Factor) -> bool {
     find(factor).is_some() && factor.of.iter().all(is_known)
 }
 
-/// The canonical expression of a composition: `approx-dp(epsilon=1/10, delta=1/1000)^30 * gaussian(sigma=2)`.
+/// Returns the canonical expression of a composition: `approx-dp(epsilon=1/10, delta=1/1000)^30 * gaussian(sigma=2)`.
 ///
 /// Parameters come in the order in which the mechanism declares them, unknown ones last and by name.
 pub fn expression(factors: &[Factor]) -> String {
@@ -78,10 +78,10 @@ fn parameter_expression(parameter: &Parameter) -> String {
 pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
     let name = &factor.mechanism;
     if factor.times == 0 {
-        report(format!("{name} is run 0 times"));
+        report(format!("{name} has times 0; times must be at least 1"));
     }
     if factor.sought && factor.times != 1 {
-        report(format!("{name} is run {} times where that number is looked for", factor.times));
+        report(format!("{name} has times {}, but times must be 1 where it is the unknown", factor.times));
     }
     for inner in &factor.of {
         lint(report, inner);
@@ -91,12 +91,12 @@ pub(crate) fn lint(report: &mut dyn FnMut(String), factor: &Factor) {
         return;
     };
     if mechanism.acts_on_another == factor.of.is_empty() {
-        let what = if mechanism.acts_on_another { "needs a mechanism to act on" } else { "acts on no other mechanism" };
+        let what = if mechanism.acts_on_another { "needs an inner mechanism" } else { "takes no inner mechanism" };
         report(format!("{name} {what}"));
     }
     for spec in &mechanism.parameters {
         match factor.parameters.get(&spec.name) {
-            None if spec.default.is_none() => report(format!("{name} lacks the parameter {}", spec.name)),
+            None if spec.default.is_none() => report(format!("{name} needs the parameter {}", spec.name)),
             None => {}
             Some(value) => {
                 let problem = match value {
@@ -140,18 +140,18 @@ pub(super) fn unknowns(factors: &[Factor]) -> usize {
 fn shape_problem(domain: Domain, parameter: &Parameter) -> Option<String> {
     match (domain, parameter) {
         (Domain::Distribution | Domain::Constants, Parameter::Number(_)) => {
-            Some("a number where a list should be".to_owned())
+            Some("expected a list, found a number".to_owned())
         }
         // What it has to be beside a list of numbers, the program says.
         (Domain::Constants, Parameter::List(list)) => list.iter().find_map(undefined),
         (Domain::Distribution, Parameter::List(list)) => distribution_problem(list),
         (_, Parameter::Number(value)) => domain.problem(value),
         (Domain::Distribution | Domain::Constants, Parameter::Weights(_)) => {
-            Some("a list of numbers alone is wanted".to_owned())
+            Some("expected a list of numbers".to_owned())
         }
-        (_, Parameter::List(_) | Parameter::Weights(_)) => Some("a list where a number should be".to_owned()),
+        (_, Parameter::List(_) | Parameter::Weights(_)) => Some("expected a number, found a list".to_owned()),
         (Domain::Distribution | Domain::Constants, Parameter::Unknown) => {
-            Some("a number is looked for where a list should be".to_owned())
+            Some("expected a list, found an unknown".to_owned())
         }
         (_, Parameter::Unknown) => None,
     }
@@ -161,7 +161,7 @@ fn shape_problem(domain: Domain, parameter: &Parameter) -> Option<String> {
 fn weights_problem(list: &[Weight]) -> Option<String> {
     let count = |wanted: &Weight| list.iter().filter(|weight| *weight == wanted).count();
     if (count(&Weight::Unknown), count(&Weight::Rest)) != (1, 1) {
-        return Some("one weight is looked for beside one that is what the others leave".to_owned());
+        return Some("exactly one weight must be `?` and one `rest`".to_owned());
     }
     let mut sum = BigRational::zero();
     for weight in list {
@@ -173,7 +173,7 @@ fn weights_problem(list: &[Weight]) -> Option<String> {
             },
         }
     }
-    (sum >= BigRational::one()).then(|| format!("the other weights sum to {sum}, so that nothing is left"))
+    (sum >= BigRational::one()).then(|| format!("the other weights sum to {sum}, which leaves no weight"))
 }
 
 fn distribution_problem(list: &[Exact]) -> Option<String> {
@@ -221,15 +221,15 @@ impl Domain {
 fn integer_problem(value: &Exact, least: u64) -> Option<String> {
     let bound = BigRational::from_integer(least.into());
     let holds = value.as_rational().is_some_and(|x| x.is_integer() && *x >= bound);
-    (!holds).then(|| format!("{value} is not {least}, {}, {}, ...", least + 1, least + 2))
+    (!holds).then(|| format!("{value} is not one of {least}, {}, {}, ...", least + 1, least + 2))
 }
 
 /// Why the number does not exist.
 fn undefined(value: &Exact) -> Option<String> {
     match value {
-        Exact::Ln(x) if !x.0.is_positive() => Some(format!("{value} does not exist")),
-        Exact::Sqrt(x) if x.0.is_negative() => Some(format!("{value} does not exist")),
-        Exact::Expr(text) if text.trim().is_empty() => Some("an empty expression".to_owned()),
+        Exact::Ln(x) if !x.0.is_positive() => Some(format!("{value} is undefined")),
+        Exact::Sqrt(x) if x.0.is_negative() => Some(format!("{value} is undefined")),
+        Exact::Expr(text) if text.trim().is_empty() => Some("empty expression".to_owned()),
         _ => None,
     }
 }

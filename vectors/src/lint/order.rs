@@ -10,28 +10,28 @@ use super::{answer, domain, lint_expression};
 pub(super) fn lint(report: &mut dyn FnMut(String), quantity: Quantity, case: &Case) {
     if quantity != Quantity::Order {
         if case.other.is_some() || !case.witnesses.is_empty() {
-            report(format!("{quantity} is of one mechanism, and has no witnesses"));
+            report(format!("{quantity} takes a single mechanism and no witnesses"));
         }
         return;
     }
     match &case.other {
-        None => report("an order is of two mechanisms, and there is no other".to_owned()),
+        None => report("an order needs a second mechanism (`other`)".to_owned()),
         Some(other) => {
             if other.parameters.is_empty() {
-                report("the other mechanism has no factors".to_owned());
+                report("other mechanism has no factors".to_owned());
             }
             for factor in &other.parameters {
-                domain::lint(&mut |reason| report(format!("of the other: {reason}")), factor);
+                domain::lint(&mut |reason| report(format!("other mechanism: {reason}")), factor);
             }
             if domain::unknowns(&other.parameters) > 0 {
-                report("the other mechanism looks for a number".to_owned());
+                report("other mechanism has an unknown parameter".to_owned());
             }
-            let told = &mut |reason| report(format!("of the other: {reason}"));
+            let told = &mut |reason| report(format!("other mechanism: {reason}"));
             lint_expression(told, &other.mechanism, &other.parameters);
         }
     }
     if case.direction == Direction::Backward {
-        report("an order is forward, or worst for both orders of the two distributions".to_owned());
+        report("direction of an order must be forward or worst".to_owned());
     }
     if let Some(order) = case.answer.order {
         let wanted: Vec<Relation> = Relation::BOTH.into_iter().filter(|relation| !relation.holds(order)).collect();
@@ -41,12 +41,12 @@ pub(super) fn lint(report: &mut dyn FnMut(String), quantity: Quantity, case: &Ca
                 [] => "none".to_owned(),
                 some => some.iter().map(|relation| relation.name()).collect::<Vec<_>>().join(" and "),
             };
-            report(format!("{} needs witnesses against {}, and has {}", order.name(), names(&wanted), names(&given)));
+            report(format!("{} needs witnesses against {}, not {}", order.name(), names(&wanted), names(&given)));
         }
     }
     for witness in &case.witnesses {
         lint_witness(
-            &mut |reason| report(format!("the witness against {}: {reason}", witness.against.name())),
+            &mut |reason| report(format!("witness against {}: {reason}", witness.against.name())),
             case,
             witness,
         );
@@ -61,7 +61,7 @@ fn lint_witness(report: &mut dyn FnMut(String), case: &Case, witness: &Witness) 
             domain_problem(report, Domain::Probability, value);
             // The hull of both orders may lie below both of them at a type I error, and not in its profile.
             if witness.direction == Direction::Worst {
-                report("a type I error is of one order of the two distributions".to_owned());
+                report("a witness at an alpha needs direction forward or backward".to_owned());
             }
             Quantity::Beta
         }
@@ -69,10 +69,10 @@ fn lint_witness(report: &mut dyn FnMut(String), case: &Case, witness: &Witness) 
             domain_problem(report, Domain::Real, value);
             Quantity::Delta
         }
-        _ => return report("it is at an alpha or at an epsilon".to_owned()),
+        _ => return report("needs an alpha or an epsilon".to_owned()),
     };
     if (witness.direction == Direction::Worst) != (case.direction == Direction::Worst) {
-        report("its direction is not of this order".to_owned());
+        report("direction does not match the case".to_owned());
     }
     for value in [&witness.first, &witness.second] {
         answer::lint(report, quantity, value);
@@ -82,7 +82,7 @@ fn lint_witness(report: &mut dyn FnMut(String), case: &Case, witness: &Witness) 
     let first_is_larger = (quantity == Quantity::Delta) == (witness.against == Relation::AtLeast);
     let (smaller, larger) = if first_is_larger { (second, first) } else { (first, second) };
     if !compare(&smaller.1, &larger.0).is_lt() {
-        report("the two values do not show it".to_owned());
+        report("the two enclosures do not refute the relation".to_owned());
     }
 }
 

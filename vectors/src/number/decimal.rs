@@ -1,4 +1,4 @@
-//! Exact decimals: the ends of an enclosure for people to read.
+//! Exact decimals: human-readable ends of an enclosure.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -17,7 +17,7 @@ const EXPECTED: &str = "a decimal such as 0.1 or 1.2345e-4000";
 
 /// An exact `digits * 10^exponent`, written with one digit before the point: `1.2345e-4000`, `2.50`, `0`.
 ///
-/// Trailing zeros are kept, for they tell how many digits were asked for; `5` and `5.0` are therefore not `==`.
+/// Trailing zeros are kept, because they show the requested number of digits; `5` and `5.0` are therefore not `==`.
 /// Compare the values of [`Decimal::to_rational`] instead.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Decimal {
@@ -45,8 +45,7 @@ impl Decimal {
     /// The largest decimal of `digits` significant digits that is not above `value`.
     ///
     /// # Errors
-    /// When the value is so large or so small that its exponent is beyond ±[`MAX_EXPONENT`], or when more than
-    /// [`MAX_DIGITS`] digits are asked for.
+    /// If the exponent of the value is beyond ±[`MAX_EXPONENT`], or if more than [`MAX_DIGITS`] digits are requested.
     pub fn below(value: &BigRational, digits: u32) -> Result<Self, NumberError> {
         Self::round(value, digits, value.is_negative())
     }

@@ -48,14 +48,14 @@ impl FromStr for Double {
         }
         let (lower, upper) = tightest_f64(&text.parse::<Dyadic>()?.to_rational());
         if lower != upper {
-            return Err(NumberError::malformed(text, "a double: it has too many bits or is out of range"));
+            return Err(NumberError::malformed(text, "a double (too many bits or out of range)"));
         }
         // Zero is the one double whose sign the rational forgets.
         Ok(Self(if lower == 0.0 && text.starts_with('-') { -0.0 } else { lower }))
     }
 }
 
-/// The double as a hex float, from which the very same bits can be read back; `nan` for every NaN.
+/// The double as a hex float that parses to the same bits; `nan` for every NaN.
 pub fn hex_of_f64(value: f64) -> String {
     match Dyadic::from_f64(value) {
         Some(dyadic) if value == 0.0 && value.is_sign_negative() => format!("-{dyadic}"),

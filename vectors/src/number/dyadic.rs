@@ -35,7 +35,7 @@ impl Dyadic {
     /// `mantissa * 2^exponent`, in lowest terms.
     ///
     /// # Errors
-    /// When the exponent of the leading bit is beyond ±[`MAX_EXPONENT`], or when there are more than [`MAX_DIGITS`]
+    /// If the exponent of the leading bit is beyond ±[`MAX_EXPONENT`], or if there are more than [`MAX_DIGITS`]
     /// hexadecimal digits.
     pub fn new(mantissa: BigInt, exponent: i64) -> Result<Self, NumberError> {
         let Some(zeros) = mantissa.trailing_zeros() else {
@@ -80,7 +80,7 @@ impl Dyadic {
         Self::new(signed(value.is_sign_negative(), magnitude.into()), exponent).ok()
     }
 
-    /// The rational as a dyadic, when its denominator is a power of two and it is within the limits.
+    /// The rational as a dyadic, if its denominator is a power of two and it is within the limits.
     pub fn from_rational(value: &BigRational) -> Option<Self> {
         let shift = value.denom().trailing_zeros()?;
         let is_power_of_two = value.denom().bits() == shift + 1;
@@ -91,7 +91,7 @@ impl Dyadic {
     /// The tightest `lower <= value <= upper` with mantissas of at most `bits` bits.
     ///
     /// # Errors
-    /// As [`Dyadic::new`]: beyond the limits there is no answer, rather than a wide one.
+    /// As for [`Dyadic::new`].
     pub fn enclose(value: &BigRational, bits: u32) -> Result<(Self, Self), NumberError> {
         let (n, d) = (value.numer(), value.denom());
         let bits = i64::from(bits.max(1));
@@ -129,7 +129,7 @@ fn shift_int(value: &BigInt, by: i64) -> BigInt {
     value << by.unsigned_abs()
 }
 
-/// Exact, and never expands an exponent: only numbers of one magnitude are aligned.
+/// Compares exactly, without expanding exponents: only numbers of equal magnitude are aligned.
 impl Ord for Dyadic {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_sign = self.mantissa.sign().cmp(&other.mantissa.sign());

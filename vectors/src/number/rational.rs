@@ -38,7 +38,7 @@ impl From<i64> for Rational {
     }
 }
 
-/// Accepts `p/q`, integers, and decimals, which mean exactly what they say: `0.1` is 1/10.
+/// Accepts `p/q`, integers and decimals; decimals are exact: `0.1` is 1/10.
 impl FromStr for Rational {
     type Err = NumberError;
 
