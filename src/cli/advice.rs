@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_are_not_there_are_answered() {
+    fn suggests_a_replacement_for_unknown_options() {
         for (line, word, told) in [
             ("delta gdp(mu=1) --eps 1", "--eps", "`delta` has no option --eps; did you mean --epsilon?"),
             ("delta gdp(mu=1) -epsilon 1", "-e", "write --epsilon, with two hyphens"),

@@ -458,7 +458,7 @@ mod tests {
 
     /// The brief definition parses a line like the full one, or leaves the line to it.
     #[test]
-    fn what_is_asked_most_is_read_the_same_by_the_whole() {
+    fn brief_and_full_definitions_parse_alike() {
         for (line, taken) in [
             ("dpcert delta gdp(mu=1) --epsilon -1 --digits 30 --json -q", true),
             ("dpcert epsilon gdp(mu=1) --delta 1e-5 --method grid --explain --verbose", true),

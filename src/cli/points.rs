@@ -88,10 +88,7 @@ fn range(from: &str, to: &str, scale: Scale) -> Result<Vec<Real>, String> {
     };
     let end = |text: &str| -> Result<Rational, String> {
         let value: Real = text.parse().map_err(|error| format!("{error}"))?;
-        value
-            .as_rational()
-            .cloned()
-            .ok_or_else(|| format!("the ends of a range must be rational, not {value}"))
+        value.as_rational().cloned().ok_or_else(|| format!("the ends of a range must be rational, not {value}"))
     };
     let (from, to) = (end(from)?, end(to)?);
     let count = count.map(|count| match count.trim().parse::<u32>() {
