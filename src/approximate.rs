@@ -203,23 +203,24 @@ impl Said {
 }
 
 /// Of the constant for samples of a fixed size, where Poisson samples were written.
-const OTHER_SAMPLES: &str = "the exact value is left out, for this limit is that of samples of a fixed size, \
-                             subsample(...), and poisson(...) is another mechanism";
+const OTHER_SAMPLES: &str = "the exact value is omitted: this limit is that of samples of fixed size, subsample(...), \
+                             and poisson(...) is a different mechanism";
 
 /// Of a guarantee with a worst pair; of others there is no limit.
-const WORST: &str = "all of this is of the worst mechanism that keeps the guarantee; what keeps it may be more private";
+const WORST: &str = "these numbers hold for the worst mechanism that satisfies the guarantee; other mechanisms may be \
+                     more private";
 
 impl Approximation {
     /// The same question, refused if its query is out of range, or has what another theorem has.
     pub fn checked(self) -> Result<Self, Error> {
         if self.order.is_some() && self.theorem != Theorem::Edgeworth {
-            return Err(Error::input("an order is of Edgeworth expansions"));
+            return Err(Error::input("an order applies to Edgeworth expansions only"));
         }
         if self.order.is_some_and(|order| order > HIGHEST) {
-            return Err(Error::input(format!("Edgeworth expansions here have an order from 0 to {HIGHEST}")));
+            return Err(Error::input(format!("the order of an Edgeworth expansion must be from 0 to {HIGHEST}")));
         }
         if self.form.is_some() && self.theorem != Theorem::Clt {
-            return Err(Error::input("a form is of central limit theorems"));
+            return Err(Error::input("a form applies to central limit theorems only"));
         }
         Ok(Approximation { query: self.query.checked()?, ..self })
     }
@@ -341,7 +342,7 @@ fn clt(composition: &Composition, form: Form, at: &Quantity, bits: u32, budget: 
         Quantity::Delta { epsilon } => finite(limit.delta(epsilon, bits, budget)?),
         Quantity::Beta { alpha } => finite(limit.beta(alpha, bits, budget)?),
         Quantity::Epsilon { delta } => limit.epsilon(delta, bits, budget)?,
-        _ => return Err(Error::input("a limit has delta, epsilon and beta")),
+        _ => return Err(Error::input("a limit theorem applies to delta, epsilon and beta only")),
     };
     Ok(Said { parameters: vec![("mu", limit.mu().clone())], what: Claim::Approximation(value) })
 }
@@ -351,7 +352,7 @@ fn near(bounds: &NearGaussian, at: &Quantity, bits: u32, budget: &Budget) -> Res
         Quantity::Delta { epsilon } => bounds.delta(epsilon, bits, budget)?.map(finite),
         Quantity::Beta { alpha } => bounds.beta(alpha, bits, budget)?.map(finite),
         Quantity::Epsilon { delta } => bounds.epsilon(delta, bits, budget)?,
-        _ => return Err(Error::input("the theorem is of delta, epsilon and beta")),
+        _ => return Err(Error::input("the theorem applies to delta, epsilon and beta only")),
     };
     let parameters = vec![("mu", bounds.mu().clone()), ("gamma", bounds.gamma().clone())];
     Ok(Said { parameters, what: Claim::Between(values) })
@@ -363,7 +364,7 @@ fn expanded(expansion: &Edgeworth, query: &Query, bits: u32, budget: &Budget) ->
         Quantity::Delta { epsilon } => finite(expansion.delta(epsilon, direction, bits, budget)?),
         Quantity::Beta { alpha } => finite(expansion.beta(alpha, direction, bits, budget)?),
         Quantity::Epsilon { delta } => expansion.epsilon(delta, direction, bits, budget)?,
-        _ => return Err(Error::input("an expansion has delta, epsilon and beta")),
+        _ => return Err(Error::input("an expansion applies to delta, epsilon and beta only")),
     };
     Ok(Said { parameters: Vec::new(), what: Claim::Approximation(value) })
 }
@@ -379,7 +380,7 @@ fn amplification(
         Some((Mechanism::ShuffleClones(mechanism), 1)) => mechanism.reports(),
         _ => {
             return Err(Error::input(format!(
-                "this theorem is about one shuffle of a local mechanism, such as shuffle(n=10000, epsilon0=1), not \
+                "this theorem requires one shuffle of a local mechanism, such as shuffle(n=10000, epsilon0=1), not \
                  {composition}"
             )));
         }
@@ -388,7 +389,7 @@ fn amplification(
     let value = match at {
         Quantity::Delta { epsilon } => reports.delta(theorem, epsilon, bits)?,
         Quantity::Epsilon { delta } => reports.epsilon(theorem, delta, bits)?,
-        _ => return Err(Error::input("amplification by shuffling has delta and epsilon")),
+        _ => return Err(Error::input("amplification by shuffling applies to delta and epsilon only")),
     };
     Ok(Said { parameters: Vec::new(), what: Claim::Below(finite(value)) })
 }
@@ -396,7 +397,7 @@ fn amplification(
 fn shifted_renyi(composition: &Composition, at: &Quantity, bits: u32, budget: &Budget) -> Result<Said, Error> {
     let (Some((Mechanism::NoisyCgd(mechanism), 1)), Quantity::Epsilon { delta }) = (composition.single(), at) else {
         return Err(Error::input(format!(
-            "this bound is of the epsilon of one noisy-cgd(...) at a delta, and {composition} was asked for"
+            "this bound applies to the epsilon of one noisy-cgd(...) at a delta, not to {composition}"
         )));
     };
     let rho = mechanism.rho()?.enclosure(bits);
@@ -436,9 +437,9 @@ mod tests {
     fn what_another_theorem_has_is_refused() {
         let rest = r#""quantity":"delta","mechanism":"gdp(mu=1)","at":{"epsilon":"1"}"#;
         for (theorem, told) in [
-            (r#""clt","order":2"#, "an order is of Edgeworth expansions"),
-            (r#""edgeworth","order":4"#, "Edgeworth expansions here have an order from 0 to 3"),
-            (r#""edgeworth","form":"poisson""#, "a form is of central limit theorems"),
+            (r#""clt","order":2"#, "an order applies to Edgeworth expansions only"),
+            (r#""edgeworth","order":4"#, "the order of an Edgeworth expansion must be from 0 to 3"),
+            (r#""edgeworth","form":"poisson""#, "a form applies to central limit theorems only"),
         ] {
             let error = read(&format!(r#"{{"theorem":{theorem},{rest}}}"#)).expect_err("no question").to_string();
             assert!(error.starts_with(told), "{error}");

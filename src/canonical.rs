@@ -93,7 +93,7 @@ impl<'a> Canonical<'a> {
         check::unit("p", p)?;
         let other = Real::one().sub(p);
         if sign(p)? != Ordering::Greater || sign(&other)? != Ordering::Greater {
-            return Err(Error::Undefined(format!("a quantile needs 0 < p < 1, not {p}")));
+            return Err(Error::Undefined(format!("a quantile requires 0 < p < 1, not p = {p}")));
         }
         let lower = p.compare(&other) == Some(Ordering::Less);
         // The mass above: small where the quantile is far.
@@ -111,20 +111,22 @@ impl<'a> Canonical<'a> {
         if !curve.symmetric() && !symmetric(&mechanism.pairs()?) {
             let which = match mechanism.not_symmetric()? {
                 Some(factor) => format!("that of {factor} {}", factor.pair()?.asymmetry()?),
-                None => "this one is not known to be one".into(),
+                None => "this one is not known to be symmetric".into(),
             };
-            return Err(Error::Undefined(format!("canonical noise needs a symmetric trade-off function, and {which}")));
+            return Err(Error::Undefined(format!(
+                "canonical noise requires a symmetric trade-off function, but {which}"
+            )));
         }
         Law::new(curve, bits, budget)
     }
 }
 
 fn too_far() -> Error {
-    Error::undecided(format!("canonical noise is followed for {MOST_STEPS} units at most"))
+    Error::undecided(format!("canonical noise is computed up to {MOST_STEPS} units from 0 only"))
 }
 
 fn sign(x: &Real) -> Result<Ordering, Error> {
-    x.sign().ok_or_else(|| Error::undecided(format!("the sign of {x} was not found")))
+    x.sign().ok_or_else(|| Error::undecided(format!("cannot decide the sign of {x}")))
 }
 
 /// The nearest integer to a number that is not negative; of two either.
@@ -161,9 +163,9 @@ impl<'a> Law<'a> {
         match variation.sign() {
             Some(Ordering::Greater) => {}
             Some(_) => {
-                return Err(Error::Undefined("canonical noise needs a trade-off function below 1 - alpha".into()));
+                return Err(Error::Undefined("canonical noise requires a trade-off function below 1 - alpha".into()));
             }
-            None => return Err(Error::undecided("whether there is anything to hide was not found")),
+            None => return Err(Error::undecided("cannot decide whether the trade-off function is below 1 - alpha")),
         }
         let fixed = &(&Number::one() - &variation) * &Number::Exact(Rational::from((1, 2)));
         Ok(Law { curve, variation, fixed, bits })
@@ -178,7 +180,7 @@ impl<'a> Law<'a> {
         };
         let end = |end: &Float| {
             let inside = end.to_rational().map(|end| Ord::clamp(end, Rational::new(), Rational::from(1)));
-            at(inside.ok_or_else(|| Error::undecided("a probability without a bound"))?)
+            at(inside.ok_or_else(|| Error::undecided("a probability has no finite bound"))?)
         };
         let (upper, lower) = (end(set.lower())?, end(set.upper())?);
         let between = alarm::bracket(&lower.enclosure(self.bits), &upper.enclosure(self.bits), "type II error")?;

@@ -285,7 +285,8 @@ impl TradeOff {
         let found = supervise::within(budget, move || Corners::of(&Pair::several(composition.pairs()?), &own))?;
         found.ok_or_else(|| {
             Error::Undefined(format!(
-                "the trade-off function of {} is no polyline, or none with few corners that are known exactly",
+                "the trade-off function of {} is not piecewise linear, or has too many vertices, or its vertices are \
+                 not known exactly",
                 self.composition
             ))
         })
@@ -295,7 +296,12 @@ impl TradeOff {
 /// Points in fractions.
 fn fractions(points: &[(Real, Real)]) -> Result<Vec<Vertex>, Error> {
     let fraction = |value: &Real| {
-        value.as_rational().cloned().ok_or_else(|| Error::input(format!("points are fractions, unlike {value}")))
+        value.as_rational().cloned().ok_or_else(|| {
+            Error::input(format!(
+                "the points must be rational numbers, not \
+                                                                         {value}"
+            ))
+        })
     };
     points.iter().map(|(alpha, beta)| Ok((fraction(alpha)?, fraction(beta)?))).collect()
 }

@@ -298,7 +298,7 @@ impl Comparison {
             (Other::Gaussian, Goal::Epsilon { delta }) => gaussian_epsilon(&gaussian(composition)?, delta, bits)?,
             (Other::Gaussian, Goal::Delta { .. }) => {
                 gaussian(composition)?;
-                return Err(Error::Undefined("it says no delta at an epsilon".into()));
+                return Err(Error::Undefined("this method gives an epsilon at a delta only".into()));
             }
             (Other::Cdp, Goal::Epsilon { delta }) => concentrated(composition)?.epsilon(delta, bits)?,
             (Other::Cdp, Goal::Delta { epsilon }) => concentrated(composition)?.delta(epsilon, bits)?,
@@ -436,7 +436,7 @@ fn renyi(
     let orders = |order: &Real, bits: u32| -> Result<Enclosure, Error> {
         match of_pairs(Kind::Renyi(order.clone()), &pairs)?.value(side, bits, budget)? {
             Value::Finite(value) => Ok(value.enclosure(bits)),
-            Value::Infinite => Err(Error::Undefined("its Renyi divergences are infinite".into())),
+            Value::Infinite => Err(Error::Undefined("the Renyi divergences are infinite".into())),
         }
     };
     let place = match goal {
@@ -471,7 +471,9 @@ fn value(answer: &Answer) -> Result<Value, Missing> {
         Outcome::Infinite => Ok(Value::Infinite),
         Outcome::Undefined(reason) => Err(Missing::Undefined(reason.clone())),
         Outcome::Undecided(reason) => Err(Missing::Undecided(reason.clone())),
-        number => number.number().map(Value::Finite).ok_or_else(|| Missing::Undefined("no number".to_string())),
+        number => {
+            number.number().map(Value::Finite).ok_or_else(|| Missing::Undefined("there is no number".to_string()))
+        }
     }
 }
 

@@ -37,7 +37,7 @@ fn largest_loss(pair: &Pair) -> Result<Option<(Real, Real)>, Error> {
     let larger = |one: Real, other: Real| match one.compare(&other) {
         Some(Ordering::Less) => Ok(other),
         Some(_) => Ok(one),
-        None => Err(Error::undecided(format!("which of {one} and {other} is larger cannot be told"))),
+        None => Err(Error::undecided(format!("cannot decide which of {one} and {other} is larger"))),
     };
     let delta = larger(ends.infinite_p, ends.infinite_q)?;
     Ok(match ends.losses {
@@ -72,7 +72,9 @@ impl Own {
         let Some((first, _)) = unbounded.first() else { return Ok(Own { parts, share: None }) };
         let Goal::Epsilon { delta } = goal else {
             let may = if first.is_guarantee() { "may have" } else { "has" };
-            return Err(Error::Undefined(format!("{first} {may} losses of any size, and so no epsilon of its own")));
+            return Err(Error::Undefined(format!(
+                "{first} {may} unbounded privacy loss, so it has no epsilon of its own"
+            )));
         };
         let count: rug::Integer = unbounded.iter().map(|(_, times)| rug::Integer::from(*times)).sum();
         let share = delta.mul_rational(&Rational::from((rug::Integer::from(1), count * 2u32)));
@@ -82,7 +84,7 @@ impl Own {
             let found = answer(&query, budget)?.outcome.number();
             let upper = found.and_then(|number| number.enclosure(64).upper().to_rational());
             let Some(epsilon) = upper.map(Real::from) else {
-                return Err(Error::Undefined(format!("no epsilon of {one} alone was found at delta = {share}")));
+                return Err(Error::Undefined(format!("found no epsilon of {one} alone at delta = {share}")));
             };
             parts.push(Part { epsilon, delta: share.clone(), times });
         }
@@ -117,7 +119,7 @@ fn pure(mechanism: &Mechanism, pair: &Pair, what: &str) -> Result<Real, Error> {
             "the {what} parameter of {mechanism} is infinite: its privacy loss is infinite with probability {delta}"
         ))),
         _ => Err(Error::Undefined(format!(
-            "the {what} of {mechanism} is not known: it is not epsilon-DP for any epsilon"
+            "dpcert has no {what} parameter for {mechanism}, which is not epsilon-DP for any epsilon"
         ))),
     }
 }
@@ -140,7 +142,10 @@ pub fn concentration(composition: &Composition) -> Result<Real, Error> {
         let rho = match mechanism {
             Mechanism::Zcdp(zcdp) => zcdp.rho().clone(),
             Mechanism::Rdp(_) => {
-                return Err(Error::Undefined(format!("{mechanism} bounds one order, and zCDP is about all of them")));
+                return Err(Error::Undefined(format!(
+                    "{mechanism} bounds one Renyi order, but zCDP requires a bound on \
+                                                     all orders"
+                )));
             }
             _ => {
                 let pair = mechanism.pair()?;
@@ -193,7 +198,12 @@ pub fn gaussian(composition: &Composition) -> Result<Real, Error> {
         match mechanism.pair()? {
             Pair::Equal => {}
             Pair::Gaussian { mu } => sum = sum.add(&mu.square().mul_rational(&Rational::from(*times))),
-            _ => return Err(Error::Undefined(format!("it is about Gaussian noise alone, unlike {mechanism}"))),
+            _ => {
+                return Err(Error::Undefined(format!(
+                    "this method requires Gaussian noise only, but the composition \
+                                                      contains {mechanism}"
+                )));
+            }
         }
     }
     Ok(sum)

@@ -144,7 +144,7 @@ impl Atoms {
     /// The profile at `x = e^epsilon > 0`, exactly; `Worst` is the larger of both directions.
     pub fn delta_at(&self, x: &Rational, direction: Direction) -> Result<Rational, Error> {
         if x.cmp0().is_le() {
-            return Err(Error::Undefined(format!("e^epsilon is positive, but x = {x}")));
+            return Err(Error::Undefined(format!("e^epsilon must be positive, not {x}")));
         }
         let values = self.views(direction).map(|view| {
             let (numer, denom) = (x.numer(), x.denom());
@@ -160,7 +160,7 @@ impl Atoms {
     /// infinite. `Worst` is the larger of both directions.
     pub fn exp_epsilon(&self, delta: &Rational, direction: Direction) -> Result<Option<Rational>, Error> {
         if delta.cmp0().is_lt() || *delta > 1 {
-            return Err(Error::Undefined(format!("delta lies in [0, 1], but it is {delta}")));
+            return Err(Error::Undefined(format!("delta must be between 0 and 1, not {delta}")));
         }
         let mut worst = Rational::from(1);
         for view in self.views(direction) {
@@ -184,7 +184,7 @@ impl Atoms {
     /// The trade-off function at `alpha` in [0, 1], exactly; `Worst` is the smaller of both directions.
     pub fn beta_at(&self, alpha: &Rational, direction: Direction) -> Result<Rational, Error> {
         if alpha.cmp0().is_lt() || *alpha > 1 {
-            return Err(Error::Undefined(format!("a type I error lies in [0, 1], but alpha = {alpha}")));
+            return Err(Error::Undefined(format!("alpha must be between 0 and 1, not {alpha}")));
         }
         let accepted = Rational::from(1 - alpha);
         let values = self.views(direction).map(|view| {
@@ -446,8 +446,8 @@ impl Curve for Atoms {
     fn explain(&self) -> Vec<Note> {
         let bits = self.p_total.significant_bits().max(self.q_total.significant_bits());
         vec![
-            Note::new("different finite losses", self.len()),
-            Note::new("masses", format_args!("whole numbers of up to {bits} bits, exact")),
+            Note::new("different finite privacy losses", self.len()),
+            Note::new("masses", format_args!("exact integers of up to {bits} bits")),
         ]
     }
 

@@ -121,7 +121,7 @@ fn counted_series(n: u64, b: u64, f: &Enclosure, fraction: u32, budget: &Budget)
     }
     error *= &step;
     budget.note("terms summed", format_args!("{last} of {}", n.saturating_add(1)));
-    budget.note("terms left out and rounding", format_args!("at most {error} units of 2^-{fraction}"));
+    budget.note("omitted terms and rounding", format_args!("at most {error} units of 2^-{fraction}"));
     Ok((sum, error))
 }
 

@@ -101,7 +101,7 @@ impl ByProfile<'_> {
             budget.check()?;
             high *= 2;
             if high > FARTHEST {
-                return Err(Error::undecided("no epsilon was found at which the profile is below the target"));
+                return Err(Error::undecided("found no epsilon at which the privacy profile is below the target"));
             }
         }
         // Above the target a little further down, or at 0, where losses that are 0 make values dear: there is a root.
@@ -131,7 +131,7 @@ impl ByProfile<'_> {
         precisions: Precisions,
         budget: &Budget,
     ) -> Result<Number, Error> {
-        let unbounded = || Error::undecided("no epsilon was found at which the profile is below the target");
+        let unbounded = || Error::undecided("found no epsilon at which the privacy profile is below the target");
         let low = near.lower().to_rational().ok_or_else(unbounded)?;
         let width = Float::with_val_round(32, near.upper() - near.lower(), Up).0;
         if !width.is_finite() || width.is_zero() {
@@ -171,7 +171,8 @@ impl ByProfile<'_> {
         // Where to look, in doubles; what is found is proven there.
         let height = |t: f64| -> Result<f64, Error> {
             budget.check()?;
-            let t = Rational::from_f64(t).ok_or_else(|| Error::undecided("the search for the best test diverged"))?;
+            let t =
+                Rational::from_f64(t).ok_or_else(|| Error::undecided("the search for the optimal test diverged"))?;
             let height = value(&t, ROUGH)?;
             Ok(f64::midpoint(height.lower().to_f64(), height.upper().to_f64()))
         };

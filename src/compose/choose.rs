@@ -275,17 +275,17 @@ impl Engine {
     fn needs(self) -> &'static str {
         match self {
             Engine::Optimal | Engine::Sums | Engine::Formula => {
-                "Gaussian mechanisms alone, (epsilon, delta) mechanisms alone, one geometric or shuffled mechanism run \
-                 once, or Laplace mechanisms, or one sample of one, alone or beside mechanisms with finitely many \
+                "Gaussian mechanisms only, (epsilon, delta) mechanisms only, one geometric or shuffled mechanism run \
+                 once, or Laplace mechanisms or one sample of one, alone or with mechanisms of finitely many privacy \
                  losses"
             }
-            Engine::Lattice => "mechanisms whose losses are whole multiples of a common unit",
-            Engine::Enumeration => "mechanisms with finitely many losses",
-            Engine::Listed => "discrete losses, alone or beside one closed form",
+            Engine::Lattice => "mechanisms whose privacy losses are integer multiples of a common unit",
+            Engine::Enumeration => "mechanisms with finitely many privacy losses",
+            Engine::Listed => "discrete privacy losses, alone or with one mechanism in closed form",
             Engine::Quadrature | Engine::SecondContour => {
-                "mechanisms whose losses have a known moment generating function"
+                "mechanisms whose privacy loss has a known moment generating function"
             }
-            Engine::Grid => "mechanisms whose losses can be put into cells",
+            Engine::Grid => "mechanisms whose privacy losses can be rounded to a grid",
         }
     }
 }
@@ -415,7 +415,7 @@ pub(super) fn curve_of(product: &Product, method: Method, budget: &Budget) -> Re
 
 /// That no engine takes a product on.
 pub(super) fn nobody_composes(product: &Product) -> Error {
-    Error::undecided(format!("no engine here composes {}", product.names()))
+    Error::undecided(format!("no method composes {}", product.names()))
 }
 
 fn boxed(curve: impl Curve + 'static) -> Box<dyn Curve> {
@@ -594,7 +594,9 @@ fn lattice_pairs(product: &Product) -> Result<Vec<(LatticePair, u64)>, Error> {
     }
     for (pair, times) in &product.finite {
         let pair = LatticePair::of(&Discrete::rational(pair.clone()))?.ok_or_else(|| {
-            Error::undecided("the losses of a finite pair are not whole multiples of a common unit".to_string())
+            Error::undecided(
+                "the privacy losses of a finite pair are not integer multiples of a common unit".to_string(),
+            )
         })?;
         pairs.push((pair, *times));
     }

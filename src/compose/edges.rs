@@ -95,7 +95,7 @@ impl End {
         let terms = match self {
             End::At(terms) => terms,
             End::Unbounded => return Ok(Value::Infinite),
-            End::Unknown => return Err(Error::Undecided("the largest loss is not known".into())),
+            End::Unknown => return Err(Error::Undecided("the largest privacy loss is unknown".into())),
         };
         if self.compare(&Real::zero(), budget)?.is_some_and(Ordering::is_le) {
             return Ok(Value::Finite(Number::zero()));
@@ -163,7 +163,7 @@ impl Edges {
 /// The order of a constant against a mass at infinity, or that the question it decides is open.
 fn order(mass: &InfiniteMass, level: &Real, question: impl Fn() -> String, budget: &Budget) -> Result<Ordering, Error> {
     let order = mass.compare(level, budget)?;
-    order.ok_or_else(|| Error::undecided(format!("whether {} could not be decided", question())))
+    order.ok_or_else(|| Error::undecided(format!("cannot decide whether {}", question())))
 }
 
 impl Curve for Edges {

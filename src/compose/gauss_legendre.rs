@@ -36,7 +36,7 @@ impl Rule {
         let places: Vec<Float> = (0..count / 2).map(|place| searched(place, count, bits)).collect();
         proven(&places, count, bits, &reach)
             .map(|points| Rule { points, reach })
-            .ok_or_else(|| Error::undecided("the nodes of a rule of Gauss and Legendre were not told apart"))
+            .ok_or_else(|| Error::undecided("cannot separate the nodes of a Gauss-Legendre rule"))
     }
 
     /// The same, made once for all who ask for these numbers.

@@ -50,7 +50,7 @@ impl Gaussian {
         match mu_squared.sign() {
             Some(Ordering::Greater) => Ok(Gaussian { mu_squared }),
             Some(_) => Err(Error::input("mu^2 of a Gaussian mechanism must be positive")),
-            None => Err(Error::Undecided("the sign of mu^2 of a Gaussian mechanism".into())),
+            None => Err(Error::Undecided("cannot decide the sign of mu^2 of a Gaussian mechanism".into())),
         }
     }
 
@@ -72,9 +72,9 @@ impl Gaussian {
             "form",
             match plan.form {
                 Form::Kummer => "Kummer's series",
-                Form::Tail { far_s: false } => "a tail, and an asymptotic series for the farther one",
+                Form::Tail { far_s: false } => "one tail, and an asymptotic series for the farther one",
                 Form::Tail { far_s: true } => "asymptotic series for both tails",
-                Form::Saturated => "so far below 0 that delta is next to 1",
+                Form::Saturated => "epsilon is so far below 0 that delta is close to 1",
             },
         );
         match plan.form {
@@ -203,9 +203,9 @@ impl Gaussian {
 /// An exact dyadic number as a constant.
 fn real(x: &Float) -> Result<Real, Error> {
     if x.get_exp().is_some_and(|exponent| exponent.unsigned_abs() > 1 << 24) {
-        return Err(Error::Undecided("an epsilon outside of 2^(+-16777216)".into()));
+        return Err(Error::Undecided("epsilon is outside 2^(+-16777216)".into()));
     }
-    x.to_rational().map(Real::from).ok_or_else(|| Error::Undecided("an epsilon that is not finite".into()))
+    x.to_rational().map(Real::from).ok_or_else(|| Error::Undecided("epsilon is not finite".into()))
 }
 
 /// Bits of `e^{y/2}` and some more, for choices of precision; refuses what is far out of range.
@@ -219,7 +219,7 @@ fn room(y: f64) -> Result<u32, Error> {
 }
 
 fn out_of_range() -> Error {
-    Error::Undecided("delta is below 2^-1073741823, outside of the exponents that numbers here can have".into())
+    Error::Undecided("delta is below 2^-1073741823, outside the exponent range of the arithmetic".into())
 }
 
 /// Everything that the forms share at one epsilon.
@@ -476,7 +476,7 @@ impl Curve for Gaussian {
                         return Ok(Value::Finite(Number::Enclosed(Enclosure::new(Float::new(bits), high))));
                     }
                     if high.get_exp().is_none_or(|exponent| exponent > 64) {
-                        return Err(Error::Undecided("whether delta reaches delta(0)".into()));
+                        return Err(Error::Undecided("cannot decide whether delta reaches delta(0)".into()));
                     }
                     high <<= 1u32;
                 }

@@ -53,8 +53,8 @@ impl Geometric {
     pub fn new(rate: Real, sensitivity: u64) -> Result<Self, Error> {
         match rate.sign() {
             Some(Ordering::Greater) if sensitivity > 0 => Ok(Geometric { rate, sensitivity }),
-            None => Err(Error::Undecided("geometric: the sign of the rate cannot be decided".into())),
-            _ => Err(Error::input("geometric noise needs a rate above 0 and a sensitivity of at least 1")),
+            None => Err(Error::Undecided("geometric: cannot decide the sign of the rate".into())),
+            _ => Err(Error::input("geometric noise requires a rate above 0 and a sensitivity of at least 1")),
         }
     }
 
@@ -156,7 +156,7 @@ pub(super) fn floors(value: &Enclosure, most: &Integer) -> Option<(Integer, Inte
 }
 
 fn too_fine() -> Error {
-    Error::Undecided("geometric: the place in the law is not known to a few units; more bits would do".into())
+    Error::Undecided("geometric: cannot locate the point among the privacy losses at this precision".into())
 }
 
 impl Curve for Geometric {
@@ -238,7 +238,7 @@ impl Curve for Geometric {
     fn explain(&self) -> Vec<Note> {
         vec![
             Note::new("rate of the noise", Brief(&self.rate)),
-            Note::new("different losses", format_args!("{}", self.distance() + 1u32)),
+            Note::new("different privacy losses", format_args!("{}", self.distance() + 1u32)),
         ]
     }
 }

@@ -90,11 +90,11 @@ impl Heterogeneous {
             let epsilon = &part.epsilon;
             match epsilon.sign() {
                 Some(Ordering::Less) => {
-                    return Err(Error::input(format!("epsilon must not be negative, but it is {epsilon}")));
+                    return Err(Error::input(format!("epsilon must be at least 0, not {epsilon}")));
                 }
                 Some(Ordering::Equal) => continue,
                 Some(Ordering::Greater) => {}
-                None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+                None => return Err(Error::undecided(format!("cannot decide the sign of epsilon = {epsilon}"))),
             }
             if part.times == 0 {
                 continue;
@@ -276,7 +276,7 @@ fn work(sums: u64, fraction: u32) -> Work<'static> {
         count: sums,
         most: MOST_ATOMS,
         bytes: sums.saturating_mul(u64::from(fraction / 8) * 9 + 320),
-        relax: "epsilons that are whole multiples of one unit (rounded up, which is sound) would make it a lattice",
+        relax: "try epsilons that are integer multiples of one unit (rounding up is sound), which give a lattice",
     }
 }
 
@@ -299,7 +299,7 @@ impl Curve for Heterogeneous {
         let kernel = match epsilon.sign() {
             Some(Ordering::Greater | Ordering::Equal) => self.kernel(epsilon, work, budget)?,
             Some(Ordering::Less) => below_zero(epsilon, work, |negated| self.kernel(negated, work, budget))?,
-            None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+            None => return Err(Error::undecided(format!("cannot decide the sign of epsilon = {epsilon}"))),
         };
         Ok(self.leak.profile(&kernel, work, u64::from(budget.max_bits())))
     }

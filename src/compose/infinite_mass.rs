@@ -31,8 +31,8 @@ pub(super) struct InfiniteMass {
 
 /// Is `0 <= value <= 1`? Otherwise the error that says so.
 pub(super) fn check_probability(value: &Real, name: &str, budget: &Budget) -> Result<(), Error> {
-    let outside = || Error::input(format!("{name} must lie in [0, 1], but it is {value}"));
-    let undecided = || Error::undecided(format!("whether {name} = {value} lies in [0, 1] could not be decided"));
+    let outside = || Error::input(format!("{name} must be between 0 and 1, not {value}"));
+    let undecided = || Error::undecided(format!("cannot decide whether {name} = {value} is between 0 and 1"));
     match value.sign() {
         Some(Ordering::Less) => return Err(outside()),
         Some(Ordering::Equal) => return Ok(()),

@@ -79,10 +79,10 @@ impl Kov {
     pub fn new(epsilon: Real, delta: Real, times: u64) -> Result<Self, Error> {
         match epsilon.sign() {
             Some(Ordering::Less) => {
-                return Err(Error::input(format!("epsilon must not be negative, but it is {epsilon}")));
+                return Err(Error::input(format!("epsilon must be at least 0, not {epsilon}")));
             }
             Some(_) => {}
-            None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+            None => return Err(Error::undecided(format!("cannot decide the sign of epsilon = {epsilon}"))),
         }
         let leak = InfiniteMass::new([(&delta, times)])?;
         Ok(Kov {
@@ -151,7 +151,7 @@ impl Kov {
                 None => {
                     // The next one, a whole 2 eps0 further, must then be decidable.
                     if from + 1 < to && self.counts(from + 1, target, budget)? != Some(false) {
-                        return Err(Error::undecided(format!("the order of {target} and the losses is not decided")));
+                        return Err(Error::undecided(format!("cannot compare {target} with the privacy losses")));
                     }
                     return Ok((from, from + 1));
                 }
@@ -217,7 +217,7 @@ impl Kov {
             count: terms as u64,
             most: MOST_TERMS,
             bytes: 0,
-            relax: "fewer compositions would do",
+            relax: "try fewer compositions",
         })
     }
     /// The exact tails `A_j`, `B_j` for rational x, as numerators over the common `(a+b)^k`, which is the third.
@@ -245,14 +245,14 @@ impl Kov {
         {
             let more = u64::from(threshold.numer().significant_bits() + threshold.denom().significant_bits());
             if self.exactly(more, budget) {
-                budget.note("losses above epsilon", low);
+                budget.note("privacy losses above epsilon", low);
                 let (p, q, whole) = self.exact_tails(low, budget)?;
                 let above = p * threshold.denom() - q * threshold.numer();
                 let below = whole * threshold.denom();
                 return Ok(Number::Exact(Rational::from((above, below))));
             }
         }
-        budget.note("losses above epsilon", low);
+        budget.note("privacy losses above epsilon", low);
         let mut best = self.excess(low, target, bits, budget)?;
         if high != low {
             best = best.max(&self.excess(high, target, bits, budget)?);
@@ -417,7 +417,7 @@ impl Curve for Kov {
         let kernel = match epsilon.sign() {
             Some(Ordering::Greater | Ordering::Equal) => self.kernel(epsilon, work, budget)?,
             Some(Ordering::Less) => below_zero(epsilon, work, |negated| self.kernel(negated, work, budget))?,
-            None => return Err(Error::undecided(format!("the sign of epsilon = {epsilon} could not be decided"))),
+            None => return Err(Error::undecided(format!("cannot decide the sign of epsilon = {epsilon}"))),
         };
         Ok(self.leak.profile(&kernel, work, size))
     }

@@ -104,10 +104,10 @@ impl Laplace {
         for (shift, _) in &kinds {
             match shift.sign() {
                 Some(Ordering::Less) => {
-                    return Err(Error::input("laplace: sensitivity/scale is negative; it must be at least 0"));
+                    return Err(Error::input("laplace: sensitivity/scale must be at least 0"));
                 }
                 None => {
-                    return Err(Error::Undecided("laplace: the sign of sensitivity/scale cannot be decided".into()));
+                    return Err(Error::Undecided("laplace: cannot decide the sign of sensitivity/scale".into()));
                 }
                 Some(_) => {}
             }
@@ -122,7 +122,7 @@ impl Laplace {
                 count: lists,
                 most: Self::MAX_TERMS,
                 bytes: 0,
-                relax: "fewer compositions would do",
+                relax: "try fewer compositions",
             })?;
         }
         if times <= Self::MAX_TIMES {
@@ -164,7 +164,7 @@ impl Laplace {
                         Some(Ordering::Less) => order.swap(place - 1, place),
                         Some(_) => break,
                         None => {
-                            let why = "the order of the losses of Laplace noise of several scales was not found";
+                            let why = "cannot order the privacy losses of Laplace noise of several scales";
                             return Err(Error::undecided(why));
                         }
                     }
@@ -193,9 +193,9 @@ impl Laplace {
             count: self.times,
             most: Self::MAX_TIMES,
             bytes: 0,
-            relax: "it costs the cube of that: fewer would do",
+            relax: "the time is the cube of that number, so try fewer",
         })?;
-        i64::try_from(self.times).map_err(|_| Error::Undecided("laplace: too many compositions".into()))
+        i64::try_from(self.times).map_err(|_| Error::Undecided("laplace: the composition has too many runs".into()))
     }
 
     /// A knot.

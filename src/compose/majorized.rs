@@ -252,8 +252,8 @@ impl Level<'_> {
             }
             margin *= 4.0;
         }
-        let high =
-            high.ok_or_else(|| Error::undecided("no epsilon was found at which there is provably enough privacy"))?;
+        let high = high
+            .ok_or_else(|| Error::undecided("found no epsilon at which the privacy profile is provably below delta"))?;
         let there = at(high)?;
         let raised = (Float::with_val(BITS, there.upper() - there.lower()) / target.lower()).to_f64();
         let mut shift = margin + 1.0625 * raised / slope.abs();
@@ -330,7 +330,7 @@ impl Curve for Majorized {
     }
 
     fn explain(&self) -> Vec<Note> {
-        vec![Note::new("deviation of the loss, about", self.deviation)]
+        vec![Note::new("standard deviation of the privacy loss, about", self.deviation)]
     }
 }
 

@@ -47,18 +47,19 @@ impl Method {
 
     /// That this method, asked for by name, cannot compose what is `here`: what it `needs` instead.
     pub(crate) fn refuses(self, needs: &str, here: &str) -> Error {
-        let reason = Reason::from(format!("{} needs {needs}; here are {here}; try ", self.article()));
+        let reason =
+            Reason::from(format!("{} requires {needs}, but the composition contains {here}; try ", self.article()));
         Error::Undecided(reason.hint(Hint::Method(Method::Auto.name())))
     }
 
     fn article(self) -> &'static str {
         match self {
-            Method::Auto => "an engine",
-            Method::ClosedForm => "the closed form",
-            Method::Lattice => "a lattice",
-            Method::Enumeration => "the enumeration",
-            Method::Quadrature | Method::SecondContour => "the quadrature",
-            Method::Grid => "the grid",
+            Method::Auto => "the default method",
+            Method::ClosedForm => "method closed-form",
+            Method::Lattice => "method lattice",
+            Method::Enumeration => "method enumeration",
+            Method::Quadrature | Method::SecondContour => "method quadrature",
+            Method::Grid => "method grid",
         }
     }
 }

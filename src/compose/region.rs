@@ -110,7 +110,7 @@ fn promised(tangents: Vec<(Real, Real)>) -> Result<Vec<(Real, Real)>, Error> {
         match epsilon.sign() {
             Some(Ordering::Less) => {}
             Some(_) => kept.push((epsilon, delta)),
-            None => return Err(Error::undecided(format!("the sign of the loss {epsilon} could not be decided"))),
+            None => return Err(Error::undecided(format!("cannot decide the sign of the privacy loss {epsilon}"))),
         }
     }
     Ok(kept)
@@ -126,8 +126,8 @@ fn corners(
     let hull = Composition::new([(Hull::new(composition.clone()).into(), 1)])?;
     let Some(found) = Corners::of(&Distributions::several(hull.pairs()?), budget)? else {
         return Err(Error::Undefined(format!(
-            "the region of {composition} is not known as an intersection of finitely many: its trade-off function is \
-             no polyline, or has too many corners; `dpcert curve` draws it"
+            "the region of {composition} is not listed: its trade-off function is not piecewise linear, or has too \
+             many vertices; `dpcert curve` draws it"
         )));
     };
     let mut kept = promised(found.tangents)?;
@@ -192,7 +192,7 @@ fn sums(mechanisms: &[Part], budget: &Budget) -> Result<Vec<Real>, Error> {
             count: times.saturating_mul(sums.len() as u64),
             most: MOST_SUMS,
             bytes: 0,
-            relax: "fewer different epsilons would do, or fewer compositions",
+            relax: "try fewer different epsilons or fewer compositions",
         })?;
         let mut next = HashSet::new();
         for sum in &sums {
@@ -204,7 +204,7 @@ fn sums(mechanisms: &[Part], budget: &Budget) -> Result<Vec<Real>, Error> {
         }
         sums = next;
     }
-    let undecided = || Error::undecided("the order of two sums of losses could not be decided".to_string());
+    let undecided = || Error::undecided("cannot decide which of two sums of privacy losses is larger".to_string());
     let mut kept = Vec::new();
     for sum in sums {
         if sum.sign().ok_or_else(undecided)? != Ordering::Less {
@@ -306,7 +306,7 @@ mod tests {
     fn curved_borders_are_refused() {
         for text in ["gaussian(sigma=1)", "laplace(scale=1)", "randomized-response(epsilon=1) * gdp(mu=1)"] {
             let refused = region(text);
-            assert!(matches!(&refused, Err(Error::Undefined(why)) if why.contains("no polyline")), "{text}");
+            assert!(matches!(&refused, Err(Error::Undefined(why)) if why.contains("not piecewise linear")), "{text}");
         }
     }
 }

@@ -142,7 +142,7 @@ impl Shuffle {
             count: range.last - range.first,
             most: MOST_CLONES,
             bytes: 0,
-            relax: "fewer reports would do",
+            relax: "try fewer reports",
         })?;
         self.advantage(&shares, &set(&ratio), &range, false, wide, budget)
     }
@@ -165,7 +165,7 @@ impl Shuffle {
             log += ((others - last) as f64).ln() - ((last + 1) as f64).ln() + odds;
             last += 1;
             if last - likely > MOST_CLONES {
-                return Err(Error::undecided("the clones of so many reports are too many to be summed"));
+                return Err(Error::undecided("the reports are too many for the sum over their clones"));
             }
         }
         Ok(Range { first, last })
@@ -237,7 +237,7 @@ impl Shuffle {
         let rest_of = |weight: &Number, falls: Enclosure| -> Result<Enclosure, Error> {
             let left = Enclosure::one(64) - falls;
             if left.sign() != Some(Ordering::Greater) {
-                return Err(Error::undecided("the clones left out are not known to be few"));
+                return Err(Error::undecided("the omitted clones have no known bound"));
             }
             Ok(weight.enclosure(64) / left)
         };
@@ -335,7 +335,7 @@ fn thresholds(steep: &Number, shared: &Number, bits: u32) -> Result<(Integer, [I
         let set = slope.enclosure(bits.saturating_add(32));
         let scaled = set.shift(i32::try_from(bits).unwrap_or(i32::MAX));
         let down = scaled.lower().to_integer_round(rug::float::Round::Down).map(|(down, _)| down);
-        let down = down.ok_or_else(|| Error::undecided("the threshold of a test is not known"))?;
+        let down = down.ok_or_else(|| Error::undecided("the threshold of a test is unknown"))?;
         let back = Enclosure::rational(&Rational::from((down.clone(), whole.clone())), bits.saturating_add(32));
         off = off + (set - back).abs().with_bits(64);
         ends.push(down);

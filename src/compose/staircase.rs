@@ -93,7 +93,7 @@ pub(super) fn odds(epsilon: &Real, gamma: &Real, narrow: bool, bits: u32) -> Enc
 }
 
 fn too_fine() -> Error {
-    Error::Undecided("staircase: the place in the law is not known to a few units; more bits would do".into())
+    Error::Undecided("staircase: cannot locate the point among the privacy losses at this precision".into())
 }
 
 /// The least k in a range of which something is true, that is true from there on, and known at the last.
@@ -243,7 +243,7 @@ impl Curve for Staircase {
     fn explain(&self) -> Vec<Note> {
         vec![
             Note::new("epsilon of a step", Brief(&self.epsilon)),
-            Note::new("different losses", format_args!("{}", Integer::from(&self.sensitivity << 1u32) + 1u32)),
+            Note::new("different privacy losses", format_args!("{}", Integer::from(&self.sensitivity << 1u32) + 1u32)),
         ]
     }
 }

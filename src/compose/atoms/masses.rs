@@ -146,14 +146,14 @@ impl Cap {
 
     fn error(&self) -> Error {
         let reason = Reason::from(format!(
-            "the exact composition has more than {} different likelihood ratios with masses of {} bytes each, \
-             above the limits of {} ratios and {} MB",
+            "the exact composition has more than {} different likelihood ratios with masses of {} bytes each, which \
+             exceeds the limits of {} ratios and {} MB",
             self.atoms,
             self.bytes_each,
             self.limits.max_atoms,
             self.limits.max_bytes as f64 / 1e6
         ));
-        let relax = "; compose fewer times, or use simpler fractions";
+        let relax = "; try fewer compositions or simpler fractions";
         Error::Undecided(reason.hint(Hint::More(Limit::Memory)).then(relax))
     }
 }

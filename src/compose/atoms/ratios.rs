@@ -42,8 +42,7 @@ impl Ratios {
         let mut highs = lows.clone();
         let too_many = || {
             Error::Undecided(
-                "the likelihood ratios have too many independent prime factors together; fewer outcomes \
-            or smaller powers would do"
+                "the likelihood ratios have too many independent prime factors; try fewer outcomes or smaller powers"
                     .into(),
             )
         };

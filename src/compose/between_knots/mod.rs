@@ -128,7 +128,7 @@ impl Kinds {
             count,
             most: MOST,
             bytes,
-            relax: "fewer compositions or digits would do",
+            relax: "try fewer compositions or digits",
         }
     }
 }

@@ -102,7 +102,7 @@ pub(super) struct Plan {
 /// # Errors
 /// What says so for a number that is not known well enough.
 pub(super) fn fixed(x: &Enclosure, fraction: u32) -> Result<Integer, Error> {
-    let refused = || Error::undecided("cells of samples of Laplace noise are beyond the range of the arithmetic");
+    let refused = || Error::undecided("the cells of samples of Laplace noise exceed the range of the arithmetic");
     in_units(x, fraction).ok_or_else(refused)
 }
 

@@ -65,7 +65,7 @@ impl Panel {
                 break;
             }
             if panels.len() >= MOST {
-                return Err(Error::undecided("the panels of a sample of Laplace noise are too many"));
+                return Err(Error::undecided("there are too many panels for a sample of Laplace noise"));
             }
             (from, at) = (to, found.left);
         }

@@ -125,7 +125,7 @@ impl Panels {
                 return Ok(panels);
             }
             if panels.len() >= MOST {
-                return Err(Error::undecided("the panels of samples of Laplace noise are too many"));
+                return Err(Error::undecided("there are too many panels for samples of Laplace noise"));
             }
             (from, at) = (to, found.left);
         }

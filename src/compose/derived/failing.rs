@@ -98,9 +98,7 @@ impl Curve for Failing {
         match (&delta.number(wide) - &infinite).sign() {
             Some(Ordering::Less) => Ok(Value::Infinite),
             Some(Ordering::Greater) => self.inner.epsilon(delta, direction, bits, budget),
-            _ => Err(Error::undecided(format!(
-                "whether delta = {delta} is below the mass at infinity could not be decided"
-            ))),
+            _ => Err(Error::undecided(format!("cannot decide whether delta = {delta} is below the mass at infinity"))),
         }
     }
 

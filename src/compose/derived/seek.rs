@@ -35,7 +35,7 @@ pub(super) fn at_any_epsilon(
             Ok(&one_minus_power(epsilon, bits) + &(&epsilon.exp_number(bits) * &mirrored))
         }
         Some(_) => profile(epsilon),
-        None => Err(Error::undecided(format!("the sign of epsilon = {epsilon} cannot be told"))),
+        None => Err(Error::undecided(format!("cannot decide the sign of epsilon = {epsilon}"))),
     }
 }
 
@@ -72,7 +72,7 @@ pub(super) fn inverse_profile(
         }
         high = high.saturating_mul(2);
         if high > FARTHEST {
-            return Err(Error::Undecided("no epsilon was found at which the profile is below delta".into()));
+            return Err(Error::Undecided("found no epsilon at which the privacy profile is below delta".into()));
         }
     }
     let root = bracketed(&Float::with_val(32, high), order.is_some(), bits.saturating_add(8), budget, excess)?;

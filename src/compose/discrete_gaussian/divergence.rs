@@ -49,11 +49,11 @@ pub fn renyi(law: &DiscreteGaussian, order: &Real, bits: u32, budget: &Budget) -
     let gaussian = kullback_leibler(law);
     match order.number(bits).compare(&Number::one()) {
         Some(Ordering::Less) => {
-            return Err(Error::Undefined("Renyi divergences are given for orders from 1 on".into()));
+            return Err(Error::Undefined("the order of a Renyi divergence must be at least 1".into()));
         }
         Some(Ordering::Equal) => return Ok(Number::Exact(gaussian)),
         Some(Ordering::Greater) => {}
-        None => return Err(Error::Undecided("the order cannot be told from 1".into())),
+        None => return Err(Error::Undecided("cannot separate the order from 1".into())),
     }
     if law.trivial() {
         return Ok(Number::zero());

@@ -49,14 +49,14 @@ impl DiscreteGaussian {
     /// `N_Z(0, sigma2)^times` against `N_Z(sensitivity, sigma2)^times`; `sigma2 > 0` and `sensitivity >= 0`.
     pub fn new(sigma2: Rational, sensitivity: Integer, times: u64) -> Result<Self, Error> {
         if sigma2 <= 0 {
-            return Err(Error::input(format!("the discrete Gaussian needs sigma2 > 0, not {sigma2}")));
+            return Err(Error::input(format!("sigma2 of a discrete Gaussian must be positive, not {sigma2}")));
         }
         if sensitivity < 0 {
-            return Err(Error::input(format!("a sensitivity is at least 0, not {sensitivity}")));
+            return Err(Error::input(format!("sensitivity must be at least 0, not {sensitivity}")));
         }
         let shape = sigma2.to_f64() * times.max(1) as f64 * sensitivity.to_f64().max(1.0).powi(2);
         if !(sigma2.to_f64() > 1e-100 && shape < 1e200) {
-            return Err(Error::input("sigma2 below 1e-100, or n sigma2 D^2 above 1e200, is out of range"));
+            return Err(Error::input("sigma2 must be at least 1e-100, and n sigma2 D^2 at most 1e200"));
         }
         Ok(DiscreteGaussian { sigma2, sensitivity, times })
     }
@@ -104,7 +104,7 @@ impl DiscreteGaussian {
             }
             work = work.saturating_mul(2);
         }
-        Err(Error::Undecided("epsilon is too large to be placed among the losses".into()))
+        Err(Error::Undecided("epsilon is too large to be compared with the privacy losses".into()))
     }
 
     /// `(A_k, B_k)`.
@@ -283,7 +283,7 @@ impl DiscreteGaussian {
         let small = alpha.enclosure(bits).upper() <= half.lower();
         let tail = if small { alpha.enclosure(bits) } else { (&Number::one() - &alpha.number(bits)).enclosure(bits) };
         if tail.sign() != Some(Ordering::Greater) {
-            return Err(Error::Undecided("alpha cannot be told from 0 or from 1".into()));
+            return Err(Error::Undecided("cannot separate alpha from 0 or 1".into()));
         }
         let k = self.search_quantile(&tail, budget)?;
         Ok(if small { -k } else { k })
@@ -394,7 +394,7 @@ impl Curve for DiscreteGaussian {
             };
             k = moved.max(first.clone());
         }
-        Err(Error::Undecided("the knot of this delta was not found".into()))
+        Err(Error::Undecided("the search found no knot for this delta".into()))
     }
 
     /// `beta = B_(k+1) + e^(-l_k) (1 - alpha - A_(k+1))` on the segment `1 - A_k <= alpha <= 1 - A_(k+1)`; where alpha
@@ -446,7 +446,7 @@ impl Curve for DiscreteGaussian {
             }
             k += moved;
         }
-        Err(Error::Undecided("the segment of this alpha was not found".into()))
+        Err(Error::Undecided("the search found no segment for this alpha".into()))
     }
 
     fn method(&self) -> &'static str {

@@ -101,17 +101,19 @@ impl Law {
             ))
         };
         if plan.log_tail.is_nan() || plan.log_tail < LEAST_LOG || plan.lost_bits > 1e9 {
-            return Err(lost("is below 10^-200000000, the least number that can be held (ask nearer to the centre)"));
+            return Err(lost(
+                "is below 10^-200000000, the smallest number supported; try a point closer to the centre",
+            ));
         }
         let (Some(tilt), Some(alias_tilt), Some(period)) = (
             Rational::from_f64(plan.tilt),
             Rational::from_f64(plan.alias_tilt),
             Float::with_val(53, plan.period).to_integer(),
         ) else {
-            return Err(lost("has no contour within the range of the search (ask for fewer digits)"));
+            return Err(lost("has no contour within the search interval; try fewer digits"));
         };
         if tilt <= 0 || alias_tilt <= tilt || period < 1 {
-            return Err(lost("has no contour within the range of the search (ask for fewer digits)"));
+            return Err(lost("has no contour within the search interval; try fewer digits"));
         }
         let period = period | 1u32;
         let half = Integer::from(&period - 1u32) / 2u32;
@@ -122,7 +124,7 @@ impl Law {
             count: nodes,
             most: MOST_NODES,
             bytes: 0,
-            relax: "fewer digits or compositions would do",
+            relax: "try fewer digits or compositions",
         })?;
         let node_bits = (64 - nodes.leading_zeros()) * 2;
         let pole_bits = (1.0 + 1.0 / plan.tilt).log2().ceil() as u32;
@@ -143,7 +145,7 @@ impl Law {
         if contour.truncated {
             let left_out = contour.left_out();
             mean = mean.widen(left_out.upper());
-            budget.note("nodes left out", AtMost((&scale.with_bits(BOUND_BITS) * &left_out).upper()));
+            budget.note("omitted nodes", AtMost((&scale.with_bits(BOUND_BITS) * &left_out).upper()));
         }
         let aliases = contour.aliases(&alias_tilt);
         let aliases = Enclosure::new(Float::new(BOUND_BITS), aliases.upper().clone());

@@ -123,7 +123,7 @@ impl Contour {
         reach: &Enclosure,
         budget: &Budget,
     ) -> Result<Self, Error> {
-        let refused = || Error::undecided("a contour beside the ends of losses was not found");
+        let refused = || Error::undecided("found no contour for the part apart from the ends of the privacy losses");
         let tilt = Rational::from_f64(plan.tilt).ok_or_else(refused)?;
         let period = Rational::from_f64(plan.period).ok_or_else(refused)?;
         // Nothing comes from the right.
@@ -213,7 +213,9 @@ impl Contour {
         for (t, mass) in outcomes {
             let start = Complex::real(&(mass * &(-&(&a * t)).exp()), bits);
             if !terms.push(&start, &Complex::cis(&-&(&u * t), bits)) {
-                return Err(Error::undecided("a contour beside the ends of losses lost its precision"));
+                return Err(Error::undecided(
+                    "the contour apart from the ends of the privacy losses lost its precision",
+                ));
             }
         }
         let none = Float::new(64);

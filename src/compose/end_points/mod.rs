@@ -222,7 +222,7 @@ impl Summed for EndPoints {
             count: contour.count().saturating_mul(between.len() as u64),
             most: MOST_PRODUCTS,
             bytes: 0,
-            relax: "fewer digits would do",
+            relax: "try fewer digits",
         })?;
         let mut sum = contour.value(between, fraction, budget)?;
         let mut mass = Enclosure::zero(64);

@@ -183,12 +183,12 @@ impl Plan {
         best.map(|(_, plan)| plan).ok_or_else(|| {
             Error::undecided(if least_nodes.is_finite() {
                 format!(
-                    "a contour beside what the ends of the losses make of the profile takes about {least_nodes:.1e} \
-                     nodes, and that is too long; fewer digits would do"
+                    "besides the series at the ends of the privacy losses, a contour of about {least_nodes:.1e} nodes \
+                     is needed, which takes too long; try fewer digits"
                 )
             } else {
-                "the ends of the losses have too many sums for a closed form, or are too unlike for a contour beside \
-                 it; fewer compositions would do"
+                "the ends of the privacy losses have too many sums for a closed form, or differ too much for a \
+                 contour; try fewer compositions"
                     .to_string()
             })
         })

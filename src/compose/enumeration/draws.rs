@@ -41,7 +41,7 @@ impl Draw {
         if masses.p.len() == self.losses.len() {
             Ok(masses)
         } else {
-            Err(Error::Undecided("a mass cannot be told from zero".into()))
+            Err(Error::Undecided("cannot separate a mass from zero".into()))
         }
     }
 }
@@ -70,14 +70,19 @@ pub(in crate::compose) fn places(draws: &[Draw], budget: &Budget) -> Result<(Vec
                 members.push(difference);
             }
             if classes.len() > MOST_UNITS {
-                return Err(Error::undecided(format!("the losses have more than {MOST_UNITS} units")));
+                return Err(Error::undecided(format!(
+                    "the privacy losses have more than {MOST_UNITS} independent units"
+                )));
             }
         }
         homes.push(of_draw);
     }
     let runs = draws.iter().fold(0_u64, |sum, draw| sum.saturating_add(draw.times));
     if runs > FARTHEST {
-        return Err(Error::undecided(format!("{runs} mechanisms, more than sums of losses are counted for")));
+        return Err(Error::undecided(format!(
+            "the composition has {runs} mechanisms, too many to enumerate the sums of \
+                                             their privacy losses"
+        )));
     }
     let most = FARTHEST / runs.max(1);
     let (mut units, mut steps) = (Vec::new(), Vec::new());

@@ -105,7 +105,7 @@ fn kinds(draw: &Draw, places: &[Place], keys: &Keys, bits: u32) -> Result<Vec<Ki
     let Outcomes { finite, .. } = draw.pair.outcomes(bits.saturating_add(8))?;
     let keys = keys.of(draw, places)?;
     if finite.len() != keys.len() {
-        return Err(Error::Undecided("a mass cannot be told from zero".into()));
+        return Err(Error::Undecided("cannot separate a mass from zero".into()));
     }
     let mut kinds: Vec<Kind> = Vec::new();
     for (key, outcome) in keys.into_iter().zip(finite) {

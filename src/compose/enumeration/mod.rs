@@ -78,7 +78,7 @@ impl Enumeration {
             }
         }
         let longest = draws.iter().map(|draw| draw.losses.len() as u64).max().unwrap_or(0);
-        let relax = "fewer losses would do";
+        let relax = "try fewer losses";
         budget.afford(&Work { what: "losses of one mechanism", count: longest, most: MOST_LOSSES, bytes: 0, relax })?;
         let (units, places) = places(&draws, budget)?;
         let shapes: Vec<Shape> = places.iter().map(|places| Shape::of(places)).collect();
@@ -137,7 +137,7 @@ impl Enumeration {
                 count: half.losses,
                 most: MOST_LOSSES,
                 bytes: bytes(half.losses, fraction),
-                relax: "fewer digits would do",
+                relax: "try fewer digits",
             })?;
             let all = self.draws.iter().zip(&self.places).zip(&half.times).filter(|(_, times)| **times > 0);
             let runs: Vec<_> = all

@@ -13,7 +13,7 @@ use enclosure::{Budget, Work};
 const MOST_PRODUCTS: u64 = 1 << 24;
 
 /// What would make sums fewer.
-const RELAX: &str = "fewer compositions, or parameters whose losses share a unit, would do";
+const RELAX: &str = "try fewer compositions, or parameters whose privacy losses share a unit";
 
 /// One half.
 pub(in crate::compose) struct Part {

@@ -120,8 +120,8 @@ impl Grid {
         let bits = |known: &Enclosure| known.relative_bits().unwrap_or(0);
         let refused = |bits: i64, finest: i32| {
             let digits = (bits / 10).saturating_mul(3).max(0);
-            let why = "its parts' profiles can be asked for grids of steps of";
-            Error::undecided(format!("{why} 2^{}, on which some {digits} digits are within reach", -finest))
+            let why = "the profiles of its parts are evaluated on grids with steps of at least";
+            Error::undecided(format!("{why} 2^{}, which prove about {digits} digits", -finest))
         };
         // Two bits for each halving of the step.
         let reachable = |known: &Enclosure, rounded: &Rounded| {
@@ -163,7 +163,7 @@ impl Grid {
     /// Grids from coarse to fine until one proves enough.
     fn prove(&self, asked: &Asked, bits: u32, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
         if self.content == Some(0) {
-            return self.told.known(asked).ok_or_else(|| Error::undecided("no grid was asked before"));
+            return self.told.known(asked).ok_or_else(|| Error::undecided("no grid was computed before"));
         }
         let backward = asked.backward;
         // Whatever a grid proves on the way is kept, for when it is all that is known.
@@ -178,8 +178,7 @@ impl Grid {
         let goal = i64::from(bits.saturating_sub(SPARE).max(8));
         // The excess falls with the square of the cells, of which there are not enough for that.
         if goal > MANY && self.parts.iter().any(|(law, _)| law.spread().is_some()) {
-            let why = "losses without atoms are put into cells on a grid, and these are never narrow enough for that \
-                       many digits";
+            let why = "a grid cannot prove that many digits for continuous privacy losses";
             return Err(Error::undecided(why));
         }
         if self.by_profile().next().is_some() {
@@ -272,14 +271,17 @@ impl Grid {
             reachable = reachable.min((goal * 3 / 10 - 3).max(0));
         }
         let why = if f64::from(wanted) > finest {
-            format!("that many digits take a grid of steps of 2^{}, and 2^{} are the finest", -wanted, -finest)
+            format!(
+                "that many digits require a grid with steps of 2^{}, and the finest grid has steps of 2^{}",
+                -wanted, -finest
+            )
         } else {
-            format!("a grid of steps of 2^{} does not tell the value from zero", -fineness)
+            format!("a grid with steps of 2^{} does not separate the value from zero", -fineness)
         };
         let reach = match reachable {
-            0 => "no digits are within reach".to_string(),
-            1 => "about one digit is within reach".to_string(),
-            more => format!("some {more} digits are within reach"),
+            0 => "a grid proves no digits".to_string(),
+            1 => "a grid proves about one digit".to_string(),
+            more => format!("a grid proves about {more} digits"),
         };
         Err(Error::undecided(format!("{why}; {reach}")))
     }
@@ -394,7 +396,7 @@ impl Curve for Grid {
 
     fn explain(&self) -> Vec<Note> {
         let count = self.parts.iter().fold(0_u64, |sum, (_, times)| sum.saturating_add(*times));
-        let mut notes = vec![Note::new("losses that are rounded", count)];
+        let mut notes = vec![Note::new("privacy losses that are rounded", count)];
         if let [(law, times)] = self.parts.as_slice() {
             notes.push(Note::new("all of them", format_args!("{} of {}", times, law.name())));
         }

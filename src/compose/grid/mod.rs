@@ -89,7 +89,7 @@ impl Grid {
         let parts: Vec<(Arc<dyn LossLaw>, u64)> =
             parts.into_iter().filter(|(_, times)| *times > 0).map(|(law, times)| (Arc::from(law), times)).collect();
         if parts.is_empty() {
-            return Err(Error::input("a composition on a grid needs at least one part"));
+            return Err(Error::input("a composition on a grid requires at least one part"));
         }
         let symmetric = parts.iter().all(|(law, _)| law.symmetric());
         Ok(Grid { parts, symmetric, content: None, told: Arc::default(), rounded: Arc::new(Cache::new(6)) })

@@ -51,7 +51,9 @@ impl Step {
         ends.filter(|(low, high)| Integer::from(high - low) <= 2)
             .and_then(|(low, _)| low.to_i64())
             .filter(|place| place.unsigned_abs() < 1 << 40)
-            .ok_or_else(|| Error::Undecided("a loss is too far out, or not known well enough, for a grid".into()))
+            .ok_or_else(|| {
+                Error::Undecided("a privacy loss is too large, or not known precisely enough, for a grid".into())
+            })
     }
 }
 
@@ -76,7 +78,7 @@ impl Cells {
             count,
             most: MOST_POINTS,
             bytes: count.saturating_mul(32 * width as u64),
-            relax: "fewer digits would do",
+            relax: "try fewer digits",
         })?;
         let share = (-(-step.h(bits)).expm1()).recip();
         let words = vec![0; count as usize * width];

@@ -80,7 +80,7 @@ impl Cells {
             count: runs.saturating_mul(runs + 1) / 2 * (self.degree(fraction) as u64 + 1),
             most: MOST,
             bytes: 0,
-            relax: "fewer compositions would do",
+            relax: "try fewer compositions",
         }
     }
 
@@ -103,7 +103,7 @@ impl Cells {
         let growth = f64::from(self.times + 1) * self.shift.to_f64() * std::f64::consts::LOG2_E;
         let constants = fraction.saturating_add(growth.clamp(0.0, 1e6) as u32 + 8);
         let bits = constants.saturating_add(64);
-        let refused = || Error::undecided("the cells of Laplace noise are beyond the range of the arithmetic");
+        let refused = || Error::undecided("the cells of Laplace noise exceed the range of the arithmetic");
         let fixed = |x: &Enclosure, fraction: u32| in_units(x, fraction).ok_or_else(refused);
         // c/(2r), r = 0 standing for none.
         let c_wide = self.shift.enclosure(bits);

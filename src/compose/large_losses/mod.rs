@@ -114,7 +114,7 @@ impl LargeLosses {
             }
             factors.extend(self.rest.iter().cloned());
             Majorized::of_finite_losses(factors, MOST_DIGITS).map_err(|refusal| match refusal {
-                Refusal::OtherKind => Error::undecided("small losses do not spread out"),
+                Refusal::OtherKind => Error::undecided("the small privacy losses are not spread out"),
                 Refusal::Unable(error) => error,
             })
         })
@@ -170,7 +170,7 @@ impl LargeLosses {
             }
             best.map(Ok)
         });
-        let value = value.ok_or_else(|| Error::undecided("large losses cannot be told from small ones here"))??;
+        let value = value.ok_or_else(|| Error::undecided("cannot separate large privacy losses from small ones"))??;
         Ok(&infinite + &value)
     }
 
@@ -250,7 +250,7 @@ impl Curve for LargeLosses {
     }
 
     fn explain(&self) -> Vec<Note> {
-        vec![Note::new("runs that may have large losses", self.runs)]
+        vec![Note::new("runs that may have large privacy losses", self.runs)]
     }
 }
 

@@ -119,7 +119,7 @@ impl<'a> Sum<'a> {
             }
             evaluated += 1;
             if evaluated > MOST {
-                return Err(Error::undecided("too many large losses matter"));
+                return Err(Error::undecided("too many large privacy losses contribute"));
             }
             let digits =
                 ((term.log.min(size) - target) / std::f64::consts::LN_10).ceil().clamp(1.0, f64::from(MOST_DIGITS));

@@ -56,7 +56,7 @@ impl Inverse<'_> {
             Ok(Float::with_val(wide, end.ln_ref()))
         };
         if !start.is_finite() {
-            return Err(Error::undecided("the search for epsilon found no start"));
+            return Err(Error::undecided("the search for epsilon found no starting point"));
         }
         let zero = Float::new(wide);
         if start < 0.5 && *self.at(&zero, self.bits)?.upper() <= *goal.lower() {
@@ -127,7 +127,7 @@ impl Inverse<'_> {
             if here < 0 && next < barred {
                 pointed += 1;
                 if pointed == POINTED {
-                    return Err(Error::undecided("there are no lines for large steps at the epsilon of this delta"));
+                    return Err(Error::undecided("there is no contour for large steps at the epsilon of this delta"));
                 }
             }
             let least = low.clone().max(&barred);
@@ -167,7 +167,7 @@ impl Inverse<'_> {
             }
             width <<= 3;
         }
-        Err(Error::undecided("the epsilon of this delta was not separated"))
+        Err(Error::undecided("the search did not isolate the epsilon of this delta"))
     }
 }
 

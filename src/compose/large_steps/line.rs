@@ -53,7 +53,7 @@ impl Line {
         let (tilt, period) = (short(plan.tilt)?, short(plan.period)?);
         let [below, above] = [short(plan.sides[0])?, short(plan.sides[1])?];
         if !(tilt > 0 && period > 0 && below >= 0 && below < tilt && above > tilt && plan.last > 0) {
-            return Err(Error::undecided("no line was found for large steps"));
+            return Err(Error::undecided("found no contour for large steps"));
         }
         let work = plan.work;
         let line = VerticalContour::new(tilt.clone(), Real::from(period.clone()));
@@ -131,7 +131,11 @@ fn terms_left_out(steps: u64, terms: u64, [small, large]: &[Enclosure; 2]) -> Re
     let first = &first * &small.pow(steps - terms - 1);
     let ratio = &(large * &number(steps - terms - 1)) / &(small * &number(terms + 2));
     let rest = &Enclosure::one(BOUND_BITS) - &ratio;
-    if *rest.lower() > 0 { Ok(&first / &rest) } else { Err(Error::undecided("large steps are not rare on this line")) }
+    if *rest.lower() > 0 {
+        Ok(&first / &rest)
+    } else {
+        Err(Error::undecided("large steps are not rare on this contour"))
+    }
 }
 
 /// `D R/(s(s+1))` at the nodes.

@@ -110,7 +110,7 @@ fn in_time(plan: &Plan, budget: &Budget) -> Result<(), Error> {
     budget.check()?;
     match budget.remaining() {
         Some(left) if plan.cost > PACE * left.as_secs_f64() => {
-            Err(Error::undecided("large steps would take more time than is left"))
+            Err(Error::undecided("the method for large steps needs more time than is left"))
         }
         _ => Ok(()),
     }
@@ -243,7 +243,7 @@ impl LargeSteps {
             search.plan(epsilon, self.log_value(epsilon, backward, search), f64::from(bits))
         });
         budget.check()?;
-        plan.ok_or_else(|| Error::undecided("large steps cannot be told from small ones here"))
+        plan.ok_or_else(|| Error::undecided("cannot separate large steps from small ones"))
     }
 
     /// The plan for an epsilon and the points around it, or, where that is dear, for it alone.
@@ -278,7 +278,7 @@ impl LargeSteps {
             return Err(Error::undecided("the search for a bound of huge steps diverged"));
         }
         let line = Line::new(&law, &plan, budget)?;
-        budget.note("nodes of the line of large steps", line.nodes());
+        budget.note("nodes on the contour of large steps", line.nodes());
         let prepared = Arc::new(Prepared { epsilon, bits, none_large, huge, line });
         let mut kept = self.kept(backward);
         if kept.len() >= MOST_LINES {
@@ -334,7 +334,7 @@ impl LargeSteps {
                 _ => {}
             }
         }
-        best.ok_or_else(|| Error::undecided("no line for large steps"))
+        best.ok_or_else(|| Error::undecided("found no contour for large steps"))
     }
 
     /// About the logarithm of Chernoff's bound of the profile without the mass at infinity, `M(a)^k R(a) e^(-a eps)`,

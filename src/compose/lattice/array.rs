@@ -190,7 +190,7 @@ pub(super) fn gcd(a: u64, b: u64) -> u64 {
 }
 
 fn too_long() -> Error {
-    Error::Undecided("the losses of the composition span more places than can be counted".into())
+    Error::Undecided("the privacy losses of the composition span too many lattice points".into())
 }
 
 /// Refuse a product that would not fit in memory, before it is begun.
@@ -200,7 +200,7 @@ pub(super) fn check_size(places: u64, width: usize, budget: &Budget) -> Result<(
         count: places,
         most: super::MOST_POINTS,
         bytes: Cost::of(places, width).bytes(),
-        relax: "a coarser unit, fewer compositions or fewer digits would do",
+        relax: "try a coarser unit, fewer compositions or fewer digits",
     })
 }
 

@@ -64,16 +64,11 @@ impl Composed {
             parts.retain(|(_, times)| *times > 0);
         }
         let (unit, strides) = common_unit(parts.iter().map(|(pair, _)| &pair.unit)).ok_or_else(|| {
-            Error::undecided(
-                "the losses are not whole multiples of a common unit, so they share no lattice".to_string(),
-            )
+            Error::undecided("the privacy losses are not integer multiples of a common unit".to_string())
         })?;
         let strides: Option<Vec<u64>> = strides.iter().map(|n| n.to_u64().filter(|n| *n < 1 << 62)).collect();
         let strides = strides.ok_or_else(|| {
-            Error::undecided(format!(
-                "the common unit of the losses, about {:.1e}, is too fine to count them in",
-                unit.to_f64()
-            ))
+            Error::undecided(format!("the common unit of the privacy losses, about {:.1e}, is too fine", unit.to_f64()))
         })?;
         let shifts: Vec<Real> =
             parts.iter().map(|(pair, times)| pair.shift.mul_rational(&Rational::from(*times))).collect();
@@ -159,11 +154,11 @@ impl Composed {
 impl Tilting {
     fn explain(&self, budget: &Budget) {
         if budget.takes_notes() {
-            budget.note("tilt of the losses", &self.key.tilt);
+            budget.note("tilt of the privacy losses", &self.key.tilt);
             budget.note("lattice points", self.tails.places());
             budget.note("precision of the masses", format_args!("{} bits", 64 * self.key.width));
             budget.note(
-                "error of all masses together",
+                "total error of all masses",
                 format_args!("at most {} units of 2^-{}", self.tails.error(), 64 * self.key.width),
             );
         }

@@ -71,7 +71,7 @@ impl Lattice {
     /// [`Error::Undecided`] for units without a common refinement, or one too fine.
     pub fn new(parts: Vec<(LatticePair, u64)>, symmetric: bool) -> Result<Self, Error> {
         if parts.is_empty() {
-            return Err(Error::input("a lattice composition needs at least one pair"));
+            return Err(Error::input("a lattice composition requires at least one pair"));
         }
         Ok(Lattice { composed: Arc::new(Composed::new(parts)?), symmetric, convolved_exactly: Cache::new(1) })
     }
@@ -220,7 +220,7 @@ impl Curve for Lattice {
     }
 
     fn explain(&self) -> Vec<Note> {
-        vec![Note::new("unit of the losses", Brief(&self.composed.unit))]
+        vec![Note::new("unit of the privacy losses", Brief(&self.composed.unit))]
     }
 
     fn statement(&self) -> &'static Statement {

@@ -68,7 +68,7 @@ impl LatticePair {
         masses: impl Fn(u32) -> Result<Masses, Error> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         if unit.sign() != Some(Ordering::Greater) {
-            return Err(Error::input(format!("the unit of a lattice must be positive, but it is {unit}")));
+            return Err(Error::input(format!("the unit of a lattice must be positive, not {unit}")));
         }
         Ok(LatticePair { unit, shift, law: Law::Finite { offset, places, masses: Arc::new(masses) } })
     }
@@ -84,10 +84,10 @@ impl LatticePair {
     /// X.
     pub fn discrete_gaussian(sigma2: Rational, sensitivity: Integer) -> Result<Self, Error> {
         if sigma2 <= 0 {
-            return Err(Error::input(format!("the discrete Gaussian needs sigma2 > 0, not {sigma2}")));
+            return Err(Error::input(format!("sigma2 of a discrete Gaussian must be positive, not {sigma2}")));
         }
         if sensitivity < 1 {
-            return Err(Error::input(format!("a sensitivity on a lattice of losses is at least 1, not {sensitivity}")));
+            return Err(Error::input(format!("the sensitivity on a lattice must be at least 1, not {sensitivity}")));
         }
         let unit = Rational::from(&sensitivity) / &sigma2;
         let shift = Rational::from(&unit * &sensitivity) / 2_u32;

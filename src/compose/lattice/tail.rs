@@ -100,7 +100,7 @@ impl Tilting {
             }
             work *= 2;
         }
-        Err(Error::Undecided("epsilon is too large to be placed among the losses".into()))
+        Err(Error::Undecided("epsilon is too large to be compared with the privacy losses".into()))
     }
 
     /// `A_J - e^eps B_J` at the first knot at or above epsilon.

@@ -58,14 +58,16 @@ impl LatticePair {
                     count: *places,
                     most: u64::MAX,
                     bytes: places.saturating_mul(each),
-                    relax: "fewer digits or a smaller sensitivity would do",
+                    relax: "try fewer digits or a smaller sensitivity",
                 })?;
                 let masses = masses(bits)?;
                 self.tilted_finite(tilt, stride, width, *offset, &masses, budget)
             }
             Law::Listed(listing) => {
                 if *tilt != 0 {
-                    return Err(Error::Undecided("masses in fixed point take no exponential weight".into()));
+                    return Err(Error::Undecided(
+                        "masses in fixed-point numbers cannot take an exponential weight".into(),
+                    ));
                 }
                 as_listed(listing, stride, width)
             }
@@ -147,7 +149,7 @@ fn as_listed(listing: &Listing, stride: u64, width: usize) -> Result<Tilted, Err
 }
 
 fn too_far() -> Error {
-    Error::Undecided("the losses are more units away from zero than can be counted".into())
+    Error::Undecided("the privacy losses are too many units away from zero".into())
 }
 
 /// `Theta(y) = sum_j e^(-(j-y)^2/(2 sigma2))` at `|y| <= 1/2`.
@@ -180,7 +182,7 @@ fn tilted_gaussian(
     if !(reach < MOST_MASSES) {
         return Err(Error::undecided(format!(
             "a discrete Gaussian with sigma2 = {sigma2} has more than {MOST_MASSES:.0} masses above 2^-{fraction}; \
-             fewer digits would do"
+             try fewer digits"
         )));
     }
     // Widths grow with the square of the distance.
@@ -192,7 +194,7 @@ fn tilted_gaussian(
         count: 2 * reach as u64,
         most: u64::MAX,
         bytes: (2 * reach as u64).saturating_mul(each),
-        relax: "fewer digits would do",
+        relax: "try fewer digits",
     })?;
     let centre = Rational::from(tilt * sensitivity);
     let nearest = Rational::from(centre.round_ref()).into_numer_denom().0;

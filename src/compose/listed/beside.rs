@@ -116,20 +116,20 @@ impl Summed for Beside {
         for (evaluated, ((loss, mass), rest)) in list.atoms.iter().zip(&list.rest).enumerate() {
             budget.check()?;
             if *rest.upper() <= Float::with_val_round(64, sum.lower() >> work, Down).0 {
-                budget.note("losses that matter", evaluated);
+                budget.note("privacy losses that contribute", evaluated);
                 return Ok(&sum + &rest.hull(&Enclosure::zero(64)).with_bits(work));
             }
             let (low, high) = (&at - loss).into_bounds();
             let distance = Float::with_val_round(64, &high - &low, Up).0;
             let Some(point) = low.to_rational() else {
-                return Err(Error::undecided("a loss is beyond the range of the arithmetic"));
+                return Err(Error::undecided("a privacy loss exceeds the range of the arithmetic"));
             };
             let value = self.inner.delta(&Real::from(point), direction, bits, &inside)?.enclosure(bits);
             let lowest = &value - &Enclosure::new(distance.clone(), distance);
             let value = value.hull(&lowest).positive_part().min(&one);
             sum = &sum + &(mass * &value);
         }
-        budget.note("losses that matter", list.atoms.len());
+        budget.note("privacy losses that contribute", list.atoms.len());
         Ok(&sum + &list.missing.hull(&Enclosure::zero(64)).with_bits(work))
     }
 

@@ -105,7 +105,7 @@ impl Halves {
             let most = most.into_bounds().1;
             let units = Float::with_val_round(64, &most << fraction, Up).0;
             let missing = units.to_integer_round(Up).map(|(units, _)| units);
-            let missing = missing.ok_or_else(|| Error::undecided("what is not listed has no bound"))?;
+            let missing = missing.ok_or_else(|| Error::undecided("the outcomes that are not listed have no bound"))?;
             all.push(Listed { kinds, times, missing });
         }
         Ok(all)
@@ -185,7 +185,7 @@ impl Curve for Halves {
         let value = asked::inverse(&listed, delta, bits, budget)?;
         match value.enclosure(bits).is_bounded() {
             true => Ok(Value::Finite(value)),
-            false => Err(Error::undecided("no epsilon was found at which the profile is below the target")),
+            false => Err(Error::undecided("found no epsilon at which the privacy profile is below the target")),
         }
     }
 

@@ -70,7 +70,7 @@ impl Listings {
                 count: count.min(1e18) as u64,
                 most: self.most,
                 bytes: 0,
-                relax: "fewer compositions would do",
+                relax: "try fewer compositions",
             })?;
             let mut missing = Enclosure::zero(64);
             let mut atoms = vec![(Enclosure::zero(bits), Enclosure::one(bits))];

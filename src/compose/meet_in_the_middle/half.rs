@@ -177,5 +177,5 @@ impl<W: Word> Half<W> {
 
 /// That a number does not fit where it was to be put.
 pub(super) fn too_large() -> Error {
-    Error::undecided("a loss is beyond the range of the arithmetic")
+    Error::undecided("a privacy loss exceeds the range of the arithmetic")
 }

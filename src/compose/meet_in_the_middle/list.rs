@@ -73,7 +73,7 @@ impl<W: Word> List<W> {
         let size = self.len().saturating_mul(other.len());
         let needed = LEAST_COST.saturating_mul(u32::try_from(size).unwrap_or(u32::MAX));
         if budget.remaining().is_some_and(|left| needed > left) {
-            return Err(Error::undecided(format!("there is no time for {size} sums of losses")));
+            return Err(Error::undecided(format!("there is not enough time left for {size} sums of privacy losses")));
         }
         let mut order: Vec<(W, u32, u32)> = Vec::with_capacity(size);
         for (j, key) in other.keys.iter().enumerate() {

@@ -55,7 +55,7 @@ pub(super) fn fixed(value: &Enclosure, fraction: u32) -> Option<Integer> {
 
 /// The same for data of the composition, for which only an exponent beyond the arithmetic is too wide.
 pub(super) fn fixed_or_refuse(value: &Enclosure, fraction: u32) -> Result<Integer, Error> {
-    fixed(value, fraction).ok_or_else(|| Error::Undecided("a loss is beyond the range of the arithmetic".into()))
+    fixed(value, fraction).ok_or_else(|| Error::Undecided("a privacy loss exceeds the range of the arithmetic".into()))
 }
 
 /// `n 2^-fraction`, as a set of one point or the nearest two numbers around it.
@@ -120,14 +120,15 @@ impl MeetInTheMiddle {
     pub(super) fn explain(&self, budget: &Budget) {
         let [first, second] = self.pairs.lens();
         if first > 1 {
-            budget.note("losses in the first half", first);
-            budget.note("losses in the second half", second);
+            budget.note("privacy losses in the first half", first);
+            budget.note("privacy losses in the second half", second);
         } else {
-            budget.note("losses in the list", second);
+            budget.note("privacy losses in the list", second);
         }
         let Frame { key_error, missing, .. } = &self.frame;
-        budget.note("mass lost by rounding", format_args!("at most {missing} units of 2^-{}", self.fraction));
-        budget.note("error of each loss", format_args!("at most {key_error} units of 2^-{}", self.key_fraction));
+        budget.note("mass lost to rounding", format_args!("at most {missing} units of 2^-{}", self.fraction));
+        budget
+            .note("error of each privacy loss", format_args!("at most {key_error} units of 2^-{}", self.key_fraction));
     }
 
     /// Bits beyond which nothing is known of a mass.
@@ -180,7 +181,7 @@ impl MeetInTheMiddle {
     pub(super) fn profile(&self, threshold: &Enclosure, budget: &Budget) -> Result<Enclosure, Error> {
         let (tail, slack) = self.tail(threshold, budget)?;
         let shown = &tail.p - &(&threshold.exp() * &tail.q);
-        budget.note("losses too near to the threshold to tell", AtMost(slack.upper()));
+        budget.note("privacy losses too close to the threshold to compare", AtMost(slack.upper()));
         alarm::not_negative(&shown.hull(&(&shown + &slack)), "profile of a sum over two halves")
     }
 
@@ -214,7 +215,7 @@ pub(super) fn adaptive(
         most: u64::MAX,
         // Some tens of such numbers, whatever else there is.
         bytes: u64::from(bits.saturating_add(extra)) * 8,
-        relax: "smaller epsilons would do",
+        relax: "try smaller epsilons",
     })?;
     let attempts = AdaptivePrecision::new(bits, extra.saturating_add(48), budget).fixed_point().attempts(5);
     attempts.run(|fraction| value(fraction).map(Some))

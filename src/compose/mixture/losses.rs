@@ -65,8 +65,8 @@ impl Losses {
         if draws.is_empty() {
             return Ok(None);
         }
-        let relax = "fewer compositions, or parameters whose losses share a unit, would do";
-        let different = |count| Work { what: "different losses", count, most: MOST_LOSSES, bytes: 0, relax };
+        let relax = "try fewer compositions, or parameters whose privacy losses share a unit";
+        let different = |count| Work { what: "different privacy losses", count, most: MOST_LOSSES, bytes: 0, relax };
         let listed = draws.iter().map(|draw| draw.losses.len()).max().unwrap_or(0);
         budget.afford(&different(listed as u64))?;
         let (units, places) = places(&draws, budget)?;

@@ -175,7 +175,7 @@ impl Mixture {
             count: losses.count().saturating_mul(terms),
             most: MOST_TERMS,
             bytes: 0,
-            relax: "fewer compositions would do",
+            relax: "try fewer compositions",
         };
         let mut many = None;
         if work.count > MOST_TERMS && losses.count() <= MOST_COUNTED {
@@ -211,7 +211,7 @@ impl Mixture {
             if let (Number::Enclosed(sum), false) = (&sum, self.losses.exact())
                 && *rest.upper() <= Float::with_val_round(64, sum.lower() >> bits, rug::float::Round::Down).0
             {
-                budget.note("losses that matter", evaluated);
+                budget.note("privacy losses that contribute", evaluated);
                 return Ok(Number::Enclosed(sum + &rest.hull(&Enclosure::zero(64)).with_bits(bits)));
             }
             let value = self.inner.delta(&epsilon.sub(loss), direction, bits, &inside)?;
@@ -247,7 +247,7 @@ impl Mixture {
             match (order, atom.mass.sign()) {
                 (Some(Ordering::Less | Ordering::Equal), _) => {}
                 (Some(_), Some(Ordering::Greater)) => largest = Some(atom),
-                _ => return Err(Error::Undecided("which of the losses is the largest could not be decided".into())),
+                _ => return Err(Error::Undecided("cannot decide which privacy loss is the largest".into())),
             }
         }
         let Tip { loss, mass } = self.tip(backward);
@@ -370,7 +370,7 @@ impl Curve for Mixture {
 
     fn explain(&self) -> Vec<Note> {
         let mut notes = vec![
-            Note::new("different losses that are listed", self.losses.count()),
+            Note::new("different privacy losses that are listed", self.losses.count()),
             Note::new("the curve beside", self.inner.method()),
         ];
         notes.extend(self.inner.explain());

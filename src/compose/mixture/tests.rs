@@ -288,10 +288,13 @@ fn losses_are_counted() {
     assert_eq!(count("finite(p=[1/2, 1/3, 1/6], q=[1/7, 1/5, 23/35])^20 * laplace(scale=1)"), "231");
     assert_eq!(count("randomized-response(epsilon=1)^9 * laplace(scale=1)^2 * laplace(scale=3)"), "10");
     for (text, reason) in [
-        ("randomized-response(epsilon=1)^70000 * laplace(scale=1)", "70001 different losses, and 65536 are the most"),
+        (
+            "randomized-response(epsilon=1)^70000 * laplace(scale=1)",
+            "70001 different privacy losses, but the limit is 65536",
+        ),
         (
             "randomized-response(epsilon=1)^300 * randomized-response(epsilon=sqrt(2))^300 * laplace(scale=1)",
-            "90601 different losses, and 65536 are the most",
+            "90601 different privacy losses, but the limit is 65536",
         ),
         ("geometric(epsilon=1, sensitivity=2)^20000 * laplace(scale=1)", "products of masses"),
         ("randomized-response(epsilon=1)^50 * laplace(scale=1)^1500", "products in the sums of Laplace noise"),

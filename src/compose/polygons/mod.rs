@@ -195,7 +195,7 @@ fn expected(points: usize, known: Option<&Enclosure>) -> u32 {
 fn asked(engines: &Engines, bits: u32, budget: &Budget, question: Question) -> Result<Enclosure, Error> {
     let digits = (f64::from(bits) / std::f64::consts::LOG2_10) as u32;
     let mut known: Option<Enclosure> = None;
-    let mut refusal = Error::undecided("no engine composes polygons with this");
+    let mut refusal = Error::undecided("no method composes the bounding polygons with the rest");
     for how in [Some(Rough::Majorized(digits)), None, Some(Rough::Grid(GRID))] {
         let found = match how {
             Some(how) => match declined(engines.rough(how, budget))?.flatten() {
@@ -278,6 +278,6 @@ impl Curve for Polygons {
     }
 
     fn explain(&self) -> Vec<Note> {
-        vec![Note::new("parts between polygons", self.parts.len())]
+        vec![Note::new("parts bounded by polygons", self.parts.len())]
     }
 }

@@ -140,7 +140,7 @@ impl AlmostPeriodic<'_> {
                 return Ok(found.selected);
             }
             if start > LAST {
-                return Err(Error::undecided("for this many digits the quadrature needs nodes that are too far out"));
+                return Err(Error::undecided("this many digits need quadrature nodes too far from the centre"));
             }
             self.outlook(start, beyond, &mut found, budget)?;
             let end = start + (start / PIECES).max(1) - 1;
@@ -163,7 +163,9 @@ impl AlmostPeriodic<'_> {
         let Some(left) = budget.remaining() else { return Ok(()) };
         let last = start as f64 * (beyond.ln() / 2.0 - self.beyond / 2.0).exp();
         if found.selected.nodes > MANY && found.selected.nodes as f64 > MOST * start as f64 {
-            return Err(Error::undecided("most nodes of the quadrature matter, however far out"));
+            return Err(Error::undecided(
+                "too many nodes of the quadrature contribute, at any distance from the centre",
+            ));
         }
         let passed = budget.spent().saturating_sub(found.began).as_secs_f64();
         let (node, seconds) = found.before;
@@ -178,9 +180,7 @@ impl AlmostPeriodic<'_> {
         }
         let hope = if self.beyond < FEW_DIGITS { MORE_HOPE } else { HOPE };
         if start > CHEAP && (last - start as f64) * pace > hope * left.as_secs_f64() {
-            return Err(Error::undecided(
-                "for this many digits the quadrature needs more nodes than there is time for",
-            ));
+            return Err(Error::undecided("this many digits need more quadrature nodes than the time limit allows"));
         }
         Ok(())
     }
@@ -212,7 +212,7 @@ impl AlmostPeriodic<'_> {
             }
             if selected.bounds > self.most_bounds || selected.nodes > self.most_nodes {
                 return Err(Error::undecided(format!(
-                    "the quadrature needs more than {} nodes and {} bounds for this many digits",
+                    "this many digits need more than {} quadrature nodes and {} bounds",
                     selected.nodes, selected.bounds
                 )));
             }

@@ -106,14 +106,16 @@ fn atoms(pair: Discrete) -> Result<Arc<dyn Factor>, Error> {
     let (name, losses) = (pair.kind(), pair.losses()?);
     let count = losses.len();
     if matches!(pair.law(), Law::SymmetricLattice { .. } | Law::Sample { .. }) && count > MOST_ATOMS {
-        return Err(Error::undecided(format!("a pair of {count} losses, more than {MOST_ATOMS}")));
+        return Err(Error::undecided(format!(
+            "a pair has {count} privacy losses, more than the limit of {MOST_ATOMS}"
+        )));
     }
     let masses = move |bits| {
         let masses = pair.masses(bits)?;
         if masses.p.len() == count {
             Ok(masses)
         } else {
-            Err(Error::Undecided("a mass cannot be told from zero".into()))
+            Err(Error::Undecided("cannot separate a mass from zero".into()))
         }
     };
     Ok(Arc::new(Atoms::new(name, losses, masses)?))

@@ -255,7 +255,7 @@ impl BranchAndBound<'_> {
         }
         let needed = expected * spent.as_secs_f64() / bounds;
         if budget.remaining().is_some_and(|left| needed > HOPE * left.as_secs_f64()) {
-            let reason = "for this many digits the quadrature needs more nodes than there is time for";
+            let reason = "this many digits need more quadrature nodes than the time limit allows";
             return Err(Error::Undecided(reason.into()));
         }
         Ok(())
@@ -336,10 +336,10 @@ impl BranchAndBound<'_> {
 
     fn too_much(&self, selected: &SelectedNodes) -> Error {
         let reason = Reason::from(format!(
-            "the quadrature needs more than {} nodes and {} bounds for this many digits (fewer digits, or ",
+            "this many digits need more than {} quadrature nodes and {} bounds (try fewer digits or ",
             selected.nodes, selected.bounds
         ));
-        Error::Undecided(reason.hint(Hint::Method(Method::Grid.name())).then(", would do)"))
+        Error::Undecided(reason.hint(Hint::Method(Method::Grid.name())).then(")"))
     }
 
     fn branch(
@@ -544,7 +544,7 @@ mod tests {
     fn a_search_that_there_is_no_time_for_is_not_begun() {
         let known = Known { logs: logs(|k| (-k * k / 8.0).max(-9.0)), falling: |_| 0.0 };
         let why = refused(&known, 1 << 20, &Budget::new(64, Some(Duration::ZERO)));
-        assert!(why.contains("than there is time for"), "{why}");
+        assert!(why.contains("than the time limit allows"), "{why}");
     }
 
     /// A composition falls as often as it is run.

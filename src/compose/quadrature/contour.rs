@@ -146,8 +146,8 @@ impl Contour {
     ) -> Result<Self, Error> {
         let layout = Layout::of(plan, span).ok_or_else(|| {
             Error::Undecided(
-                "no line for the quadrature was found within the range of the search (its digits, or its \
-                              distance from the centre, are out of reach)"
+                "found no contour for the quadrature in the search interval: too many digits, or a point too far from \
+                 the centre"
                     .into(),
             )
         })?;
@@ -196,7 +196,7 @@ impl Contour {
             count: selected.nodes.saturating_add(1),
             most: most_nodes.saturating_add(1),
             bytes,
-            relax: "fewer digits or fewer compositions would do",
+            relax: "try fewer digits or fewer compositions",
         })?;
         make_room(budget.max_bytes().saturating_sub(bytes));
         let sides = aliases::sides(factors, &layout, budget)?;
@@ -213,7 +213,7 @@ impl Contour {
         let values = match span {
             None if row => {
                 let moments = fixed.unwrap_or_default();
-                let why = || Error::undecided("this line is out of the reach of doubles");
+                let why = || Error::undecided("this contour is outside the range of doubles");
                 let (points, errors) =
                     fixed::products((factors, moments), &line, &selected, budget)?.ok_or_else(why)?;
                 let of = (points.as_slice(), errors.as_slice());
@@ -230,7 +230,7 @@ impl Contour {
                         let points = swept.points.as_slice();
                         let of = (plan.pole_side, &moment);
                         let weighed = wide::weighed((points, &errors), &line, &selected, of, budget)?;
-                        let why = || Error::undecided("this line is out of the reach of integers");
+                        let why = || Error::undecided("this contour is outside the range of integers");
                         let (profile, tail) = weighed.ok_or_else(why)?;
                         between = Extremals::wide(&line, &selected, (points, swept.error), &moment, budget)?;
                         Some((profile, tail))
@@ -326,15 +326,15 @@ impl Contour {
         let peak = &self.moment.with_bits(BOUND_BITS) * &(-(&tilt * &epsilon.enclosure(BOUND_BITS))).exp();
         let up = |x: &Enclosure| format!("{:.3e}", x.upper().to_f64_round(Up));
         budget.note("real part of the contour", self.line.tilt().to_f64());
-        budget.note("period on the axis of losses", self.line.period().to_f64());
+        budget.note("period on the axis of privacy losses", self.line.period().to_f64());
         budget.note("losses", if matches!(self.values, Values::Lattice(..)) { "on a lattice" } else { "any" });
         budget.note("nodes evaluated", self.selected.nodes + 1);
         budget.note("runs of neighbouring nodes", self.selected.runs.len());
         budget.note("ranges of nodes bounded", self.selected.bounds);
-        budget.note("aliases that are known", up(&self.known(epsilon)));
+        budget.note("known aliases", up(&self.known(epsilon)));
         let [below, above] = self.unknown(epsilon);
         budget.note("other aliases, at most", up(&(below + above)));
-        budget.note("nodes left out, at most", up(&self.left_out(&peak)));
+        budget.note("omitted nodes, at most", up(&self.left_out(&peak)));
         budget.note("working precision in bits", if self.long { enclosure::wide::BITS } else { self.work });
     }
 
@@ -523,5 +523,5 @@ fn next_losses(span: &LatticeSpan, epsilon: &Real) -> Result<(Real, Option<Real>
         }
         bits *= 2;
     }
-    Err(Error::Undecided("epsilon cannot be placed among the losses".into()))
+    Err(Error::Undecided("cannot compare epsilon with the privacy losses".into()))
 }

@@ -459,7 +459,7 @@ impl Side {
                 break;
             }
         }
-        best.ok_or_else(|| Error::Undecided("no line was tried".into()))
+        best.ok_or_else(|| Error::Undecided("no contour was tried".into()))
     }
 
     /// The profile.
@@ -717,7 +717,7 @@ impl Place<'_> {
             };
             step <<= 1u32;
         }
-        Err(Error::Undecided("the segment of this alpha was not found".into()))
+        Err(Error::Undecided("the search found no segment for this alpha".into()))
     }
 
     /// Any law: `beta = sup_y g(y)`, `g(y) = y (1 - alpha) - y delta(-ln y)` concave in `y = e^-epsilon` (Lagrange: y

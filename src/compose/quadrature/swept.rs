@@ -187,7 +187,7 @@ pub(super) fn swept(
     (scale, enough): (f64, f64),
     budget: &Budget,
 ) -> Result<Swept, Error> {
-    let none = || Error::undecided("the values of these factors cannot be had in integers");
+    let none = || Error::undecided("the values of these factors cannot be computed in integers");
     let mut values = Vec::new();
     for (factor, times) in factors {
         values.push(Values::of(factor.as_ref(), *times, line, budget)?);

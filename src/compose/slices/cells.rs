@@ -71,7 +71,7 @@ impl<'a> Cells<'a> {
     /// `g(e^(eps - loss))`: the profile of the rest, or where there is none `(1 - e^(eps - loss))_+`.
     fn value(&self, loss: &Float, budget: &Budget) -> Result<Enclosure, Error> {
         let loss =
-            loss.to_rational().ok_or_else(|| Error::undecided("a loss is beyond the range of the arithmetic"))?;
+            loss.to_rational().ok_or_else(|| Error::undecided("a privacy loss exceeds the range of the arithmetic"))?;
         let at = self.epsilon.sub(&Real::from(loss));
         let value = match self.beside {
             Some(curve) => curve.delta(&at, self.direction, VALUE_BITS, budget)?.enclosure(BITS),

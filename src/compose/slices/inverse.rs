@@ -66,7 +66,7 @@ pub(in crate::compose) fn epsilon(
         (high, step) = (high + step, 2.0 * step);
         at_high = height(high, ROUGH)?;
         if step > 1e9 {
-            return Err(Error::undecided("no epsilon was found at which there is provably enough privacy"));
+            return Err(Error::undecided("found no epsilon at which the privacy profile is provably below delta"));
         }
     }
     while at_low <= 0.0 && low > 0.0 {
@@ -124,8 +124,8 @@ pub(in crate::compose) fn epsilon(
         Ok(if end > 0.0 && good(&at(end, width)?) { Some(end) } else { None })
     };
     let upper = proven(1.0, high, &|set| set.upper() <= target.lower())?;
-    let upper =
-        upper.ok_or_else(|| Error::undecided("no epsilon was found at which there is provably enough privacy"))?;
+    let upper = upper
+        .ok_or_else(|| Error::undecided("found no epsilon at which the privacy profile is provably below delta"))?;
     let lower = proven(-1.0, low, &|set| set.lower() > target.upper())?.unwrap_or(0.0);
     Ok(Enclosure::double(lower, BITS).hull(&Enclosure::double(upper, BITS)))
 }

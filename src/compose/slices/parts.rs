@@ -161,7 +161,7 @@ impl Parts {
         let losses = Losses::new(finite.discrete()?, budget)?;
         let parts = Parts { losses, listed, spreads };
         if parts.listed.len() + parts.spreads.len() > MOST_LAWS {
-            return Err(Error::undecided("too many parts would have to be cut"));
+            return Err(Error::undecided("too many parts need to be divided into slices"));
         }
         // Is it a matter of few atoms?
         parts.law(false, DEPTH, budget)?;
@@ -224,11 +224,11 @@ impl Parts {
 /// May so many atoms be listed?
 fn few(count: f64, budget: &Budget) -> Result<(), Error> {
     budget.afford(&Work {
-        what: "losses of a part that is cut",
+        what: "privacy losses of a part that is cut",
         count: count.min(1e18) as u64,
         most: MOST_ATOMS,
         bytes: 0,
-        relax: "fewer compositions would do",
+        relax: "try fewer compositions",
     })
 }
 

@@ -54,7 +54,7 @@ pub struct Staircases {
 }
 
 fn too_fine() -> Error {
-    Error::Undecided("staircases: the place in the law is not known to a few units; more bits would do".into())
+    Error::Undecided("staircases: cannot locate the point among the privacy losses at this precision".into())
 }
 
 impl Staircases {
@@ -73,7 +73,7 @@ impl Staircases {
         odds: impl Fn(u32) -> Enclosure + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         let Some(runs) = u32::try_from(times).ok().filter(|runs| (1..=Self::MOST as u32).contains(runs)) else {
-            return Err(Error::undecided(format!("{times} runs of such noise are no few")));
+            return Err(Error::undecided(format!("{times} runs of this noise are too many for a closed form")));
         };
         let tails = Tails::new(unit, shift.into(), runs, Box::new(odds));
         let last = Integer::from(shift) * 2u32 * runs;
@@ -284,8 +284,8 @@ impl Curve for Staircases {
 
     fn explain(&self) -> Vec<Note> {
         vec![
-            Note::new("unit of the losses", Brief(self.tails.unit())),
-            Note::new("different losses", format_args!("{}", Integer::from(&self.last + 1u32))),
+            Note::new("unit of the privacy losses", Brief(self.tails.unit())),
+            Note::new("different privacy losses", format_args!("{}", Integer::from(&self.last + 1u32))),
         ]
     }
 }

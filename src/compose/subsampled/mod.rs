@@ -64,7 +64,7 @@ impl Subsampled {
     pub fn new(rate: Real, inner: Box<dyn Curve>) -> Result<Self, Error> {
         let rest = Real::one().sub(&rate);
         if [&rate, &rest].iter().any(|part| part.sign() != Some(Ordering::Greater)) {
-            return Err(Error::input(format!("a sampling rate lies strictly between 0 and 1 here, not {rate}")));
+            return Err(Error::input(format!("the sampling rate must be strictly between 0 and 1, not {rate}")));
         }
         Ok(Subsampled { rate, rest, inner })
     }
@@ -142,7 +142,7 @@ impl Subsampled {
         match delta.compare(&self.rate) {
             Some(Ordering::Less) => {}
             Some(_) => return Ok(Value::Finite(Number::zero())),
-            None => return Err(Error::Undecided("whether delta is below the sampling rate".into())),
+            None => return Err(Error::Undecided("cannot decide whether delta is below the sampling rate".into())),
         }
         let inner = delta.div(&self.rate).map_err(undecided)?;
         Ok(match self.inner.epsilon(&inner, Direction::Forward, bits, budget)? {
@@ -174,7 +174,7 @@ impl Subsampled {
         let high = &self.rate.enclosure(64) / &(&delta.enclosure(64) * &self.rest.enclosure(64));
         let high = Float::with_val_round(32, high.upper(), Up).0;
         if !high.is_finite() {
-            return Err(Error::Undecided("delta is too small for its epsilon to be searched".into()));
+            return Err(Error::Undecided("delta is too small for the search for epsilon".into()));
         }
         let s = bracketed(&high, order.is_some(), bits.saturating_add(8), budget, value)?;
         let bits = bits.saturating_add(16);

@@ -277,7 +277,8 @@ impl TwoSamples {
             return Ok(Self::beyond(&nearest, epsilon, wide));
         };
         let coarse = self.boundary(epsilon, backward, COARSE.saturating_add(lost), budget);
-        let place = Self::corner(&coarse).ok_or_else(|| Error::undecided("no corner of the boundary of a test"))?;
+        let place =
+            Self::corner(&coarse).ok_or_else(|| Error::undecided("found no vertex of the boundary of a test"))?;
         let near = Self::at_corner(&coarse, place, COARSE)?;
         let needs = aim.needs(Self::size(&coarse, &near, COARSE)?);
         budget.check()?;
@@ -311,7 +312,7 @@ impl TwoSamples {
         let x = Enclosure::double(place, bits);
         let y = boundary.beside(0, &x).lower().clone();
         if !y.is_finite() {
-            return Err(Error::undecided("the corner of the boundary of a test is not known well enough"));
+            return Err(Error::undecided("the vertex of the boundary of a test is not known precisely enough"));
         }
         Ok([x, Enclosure::new(y.clone(), y)])
     }

@@ -64,7 +64,7 @@ pub(super) fn risen(from: f64, near: f64, mut height: impl FnMut(f64) -> Result<
         }
         x = next;
     }
-    Err(Error::undecided("the search for a threshold found none"))
+    Err(Error::undecided("the search found no threshold"))
 }
 
 #[cfg(test)]

@@ -185,7 +185,7 @@ impl ByProfile {
             }
             return Ok(Cut { at: high, beyond });
         }
-        Err(Error::undecided("the losses go too far out for a grid"))
+        Err(Error::undecided("the privacy losses are too large for a grid"))
     }
 
     /// How far apart the cuts are, the same whatever is asked.
@@ -217,7 +217,7 @@ impl ByProfile {
         let low = self.cut(!backward, *depth, budget)?;
         let place = |at: &Rational| -> Result<i64, Error> {
             let place = Rational::from(at / step).ceil().numer().to_i64();
-            place.filter(|place| place.unsigned_abs() < 1 << 40).ok_or_else(|| Error::undecided("a grid too fine"))
+            place.filter(|place| place.unsigned_abs() < 1 << 40).ok_or_else(|| Error::undecided("the grid is too fine"))
         };
         let (first, last) = (-place(&low.at)?, place(&high.at)?);
         let (first, last) = (first.min(last), first.max(last));
@@ -228,7 +228,7 @@ impl ByProfile {
             most: u64::from(self.at_most(budget)).saturating_mul(4),
             // With the values that are kept.
             bytes: count.saturating_add(self.kept() as u64).saturating_mul(u64::from(bits) / 2 + 200),
-            relax: "fewer digits would do",
+            relax: "try fewer digits",
         })?;
         let profile = self.profile(first - 1, last + 1, spacing, budget)?;
         let growth = Enclosure::rational(step, bits).exp();

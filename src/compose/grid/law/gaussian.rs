@@ -26,7 +26,7 @@ impl Gaussian {
     /// For a positive `mu^2`.
     pub fn new(square: Real) -> Result<Self, Error> {
         if square.sign() != Some(Ordering::Greater) {
-            return Err(Error::input(format!("mu^2 of Gaussian noise must be positive here, but it is {square}")));
+            return Err(Error::input(format!("mu^2 of Gaussian noise must be positive, not {square}")));
         }
         Ok(Gaussian { square })
     }

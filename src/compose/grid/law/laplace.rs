@@ -19,7 +19,7 @@ impl Laplace {
     /// For a positive shift.
     pub fn new(shift: Real) -> Result<Self, Error> {
         if shift.sign() != Some(Ordering::Greater) {
-            return Err(Error::input(format!("the shift of Laplace noise must be positive here, but it is {shift}")));
+            return Err(Error::input(format!("the shift of Laplace noise must be positive, not {shift}")));
         }
         Ok(Laplace { shift })
     }

@@ -27,7 +27,7 @@ impl Poisson {
         let inside = [&rate, &Real::one().sub(&rate)].iter().all(|part| part.sign() == Some(Ordering::Greater));
         if !inside {
             return Err(Error::input(format!(
-                "a sampling rate on a grid lies strictly between 0 and 1, unlike {rate}"
+                "the sampling rate must be strictly between 0 and 1 on a grid, not {rate}"
             )));
         }
         let spread = inner.spread().is_some().then(|| Box::new(inner.clone()) as Box<dyn LossLaw>);

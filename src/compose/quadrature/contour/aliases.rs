@@ -85,7 +85,7 @@ pub(super) fn sides(
         let Some((rare, of_rare)) = layout.rare.as_ref().filter(|_| rare_end == Some(end)) else {
             return Ok(vec![(tilt.clone(), all(tilt)?)]);
         };
-        let lost = || Error::undecided("rare losses are not apart");
+        let lost = || Error::undecided("rare privacy losses are not separated from the others");
         let (factor, times) = factors.get(rare.factor).ok_or_else(lost)?;
         let split = factor.apart(rare.cut, false).ok_or_else(lost)?;
         let others = |c: &Rational| -> Result<Enclosure, Error> {

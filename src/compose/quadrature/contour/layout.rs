@@ -125,7 +125,7 @@ impl Layout {
     pub(super) fn row(&self, fineness: i32, most_nodes: u64) -> Result<SelectedNodes, Error> {
         let nodes = (self.line.period().to_f64() * f64::from(fineness).exp2()).ceil().max(2.0);
         if !(nodes <= most_nodes as f64) {
-            return Err(Error::undecided("so many nodes in a row are not looked at"));
+            return Err(Error::undecided("too many nodes in a row"));
         }
         let nodes = nodes as u64 - 1;
         let left_out = Float::new(53);

@@ -100,11 +100,11 @@ pub(super) fn in_time(before: Duration, done: usize, all: usize, budget: &Budget
         return Ok(());
     }
     let reason = Reason::from(format!(
-        "the {all} nodes of the quadrature would take some {needed:.0} s more, and {:.0} s are left (",
+        "the {all} nodes of the quadrature need about {needed:.0} s more, but {:.0} s are left (",
         left.as_secs_f64()
     ));
-    let reason = reason.hint(Hint::More(Limit::Time)).then("fewer digits, or ");
-    Err(Error::Undecided(reason.hint(Hint::Method(Method::Grid.name())).then(", would do)")))
+    let reason = reason.hint(Hint::More(Limit::Time)).then("try fewer digits or ");
+    Err(Error::Undecided(reason.hint(Hint::Method(Method::Grid.name())).then(")")))
 }
 
 /// The nodes in the order of the values.

@@ -277,7 +277,7 @@ impl<'a> Inverse<'a> {
             }
             width <<= step;
         }
-        Err(Error::Undecided("the epsilon of this delta was not separated".into()))
+        Err(Error::Undecided("the search did not isolate the epsilon of this delta".into()))
     }
 }
 

@@ -57,10 +57,13 @@ impl Atoms {
         let listed = masses(64)?;
         let known = &listed.p;
         if known.len() != losses.len() || losses.is_empty() {
-            return Err(Error::Undecided("a pair without finite losses has no quadrature".into()));
+            return Err(Error::Undecided("the quadrature requires a pair with finite privacy losses".into()));
         }
         if !listed.is_pair(&losses, 64) {
-            return Err(Error::input("these masses of finite and infinite losses are not those of two distributions"));
+            return Err(Error::input(
+                "the masses of finite and infinite privacy losses are not those of two \
+                                     distributions",
+            ));
         }
         let log = |mass: &Number| mass.enclosure(64).ln();
         let sketch = losses

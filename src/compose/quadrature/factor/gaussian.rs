@@ -28,9 +28,9 @@ impl GaussianFactor {
     /// `square = sum (sensitivity_i/sigma_i)^2`, at least 0.
     pub fn new(square: Real) -> Result<Self, Error> {
         match square.sign() {
-            Some(Ordering::Less) => Err(Error::input(format!("mu^2 must not be negative, but is {square}"))),
+            Some(Ordering::Less) => Err(Error::input(format!("mu^2 must be at least 0, not {square}"))),
             Some(_) => Ok(GaussianFactor { rough: square.to_f64(), square }),
-            None => Err(Error::Undecided("the sign of mu^2 cannot be decided".into())),
+            None => Err(Error::Undecided("cannot decide the sign of mu^2".into())),
         }
     }
 

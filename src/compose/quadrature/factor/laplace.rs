@@ -32,8 +32,8 @@ impl LaplaceFactor {
     pub fn new(loss: Real) -> Result<Self, Error> {
         match loss.sign() {
             Some(Ordering::Greater) => Ok(LaplaceFactor { rough: loss.to_f64(), loss }),
-            Some(_) => Err(Error::input(format!("sensitivity/scale must be positive, but is {loss}"))),
-            None => Err(Error::Undecided("the sign of sensitivity/scale cannot be decided".into())),
+            Some(_) => Err(Error::input(format!("sensitivity/scale must be positive, not {loss}"))),
+            None => Err(Error::Undecided("cannot decide the sign of sensitivity/scale".into())),
         }
     }
 }

@@ -233,7 +233,7 @@ fn positive_rate(rate: &Real, inside: &Real, name: &str) -> Result<Real, Error> 
         match value.sign() {
             Some(Ordering::Greater) => {}
             Some(_) => return Err(Error::input(format!("{name} must be positive, not {value}"))),
-            None => return Err(Error::undecided(format!("the sign of {name} cannot be decided"))),
+            None => return Err(Error::undecided(format!("cannot decide the sign of {name}"))),
         }
     }
     Ok(rest)

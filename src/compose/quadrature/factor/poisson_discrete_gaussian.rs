@@ -259,7 +259,7 @@ impl PoissonDiscreteGaussian {
         let first = first.min(last);
         if last.saturating_sub(first) >= MOST_TERMS {
             return Err(Error::undecided(format!(
-                "a discrete Gaussian on a sample has more than {MOST_TERMS} masses that matter"
+                "a discrete Gaussian on a sample has more than {MOST_TERMS} masses that contribute"
             )));
         }
         let wide = bits.saturating_add(16);

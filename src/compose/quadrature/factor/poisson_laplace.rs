@@ -66,8 +66,8 @@ impl PoissonLaplace {
         let (p, q, l) = (rate.to_f64(), rest.to_f64(), loss.to_f64());
         if !(l > 1e-12 && l < 1e4 && p > 1e-30 && q > 1e-30) {
             return Err(Error::Undecided(
-                "the subsampled Laplace mechanism is computed for 1e-12 < sensitivity/scale < 1e4 and rates from 1e-30 \
-                 to 1 - 1e-30"
+                "the subsampled Laplace mechanism requires 1e-12 < sensitivity/scale < 1e4 and a rate from 1e-30 to 1 \
+                 - 1e-30"
                     .into(),
             ));
         }
@@ -135,16 +135,14 @@ impl PoissonLaplace {
         }
         match best {
             Some((_, rule)) if u64::from(rule.panels) * u64::from(rule.nodes) <= MOST_NODES => Ok(rule),
-            _ => Err(Error::Undecided(
-                "the inner rule of a subsampled Laplace mechanism would need too many nodes".into(),
-            )),
+            _ => Err(Error::Undecided("the inner rule of a subsampled Laplace mechanism needs too many nodes".into())),
         }
     }
 
     /// The inner rule's error for all ordinates up to `most`, rounded up.
     fn rule_error(&self, rule: &Rule, r: &Rational, most: &Enclosure) -> Result<Float, Error> {
         let refused =
-            || Error::Undecided("the inner rule of a subsampled Laplace mechanism has too wide panels".into());
+            || Error::Undecided("the panels of the inner rule of a subsampled Laplace mechanism are too wide".into());
         let parts = self.parts(96 + self.surplus(r.to_f64(), most.upper().to_f64()));
         let rho = Rational::from_f64(rule.rho).ok_or_else(refused)?;
         let half = |x: Rational| parts.rational(&(x / 2u32));
@@ -356,7 +354,7 @@ impl<'a> Values<'a> {
     fn new(factor: &'a PoissonLaplace, line: &VerticalContour, bits: u32, _budget: &Budget) -> Result<Self, Error> {
         let log_moment = factor.log_moment(line.tilt().to_f64());
         if log_moment.is_nan() || log_moment.abs() >= 7e8 {
-            return Err(Error::Undecided("a moment is beyond all exponents".into()));
+            return Err(Error::Undecided("a moment exceeds the exponent range of the arithmetic".into()));
         }
         let r = Rational::from(line.tilt() + 1u32);
         Ok(Values { factor, line: line.clone(), bits, r, log_moment, sheet: None, series: None })

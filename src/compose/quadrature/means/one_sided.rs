@@ -76,11 +76,11 @@ impl Line<'_> {
     pub fn mean(&self, scale: f64, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let target = scale - f64::from(bits) * std::f64::consts::LN_2 - 3.0;
         let plan = plan::plan(self.factors, self.of, self.centre.to_f64(), target)
-            .ok_or_else(|| Error::undecided("no line was found for this mean of the loss"))?;
+            .ok_or_else(|| Error::undecided("found no contour for this mean of the privacy loss"))?;
         if self.span.is_none() && plan.nodes > HOPELESS {
-            return Err(Error::undecided("this mean takes more nodes than are evaluated"));
+            return Err(Error::undecided("this mean requires too many nodes"));
         }
-        let layout = self.layout(&plan).ok_or_else(|| Error::undecided("the line of this mean is out of range"))?;
+        let layout = self.layout(&plan).ok_or_else(|| Error::undecided("the contour for this mean is out of range"))?;
         let Parts { sum, left_out, known, unknown: [below, above] } = self.parts(&plan, &layout, budget)?;
         let value = sum.widen(&left_out) - known - below;
         Ok(match self.of {
@@ -125,7 +125,7 @@ impl Line<'_> {
             count: selected.nodes.saturating_add(1),
             most: MOST_NODES.saturating_add(1),
             bytes: selected.nodes.saturating_add(1).saturating_mul(4 * (u64::from(work) / 8 + 64)),
-            relax: "fewer digits or fewer compositions would do",
+            relax: "try fewer digits or fewer compositions",
         })?;
         let values = products(self.factors, &layout.line, &selected, work, budget)?;
         let (sum, peak) = match &layout.lattice {
@@ -249,7 +249,7 @@ impl Line<'_> {
         let wide = work.saturating_add(64);
         let gap = (self.centred(wide) - loss.enclosure(wide)).with_bits(work);
         if !(*(&gap.abs() - &unit).upper() < 0) {
-            return Err(Error::undecided("the centre of a mean cannot be placed among the losses"));
+            return Err(Error::undecided("cannot compare the centre of a mean with the privacy losses"));
         }
         // The rotation is by the loss, and the fall by the centre, for all nodes together.
         let tilt = Enclosure::rational(line.tilt(), work);
@@ -376,7 +376,7 @@ fn nearest(span: &LatticeSpan, centre: &Rational) -> Result<Real, Error> {
     let bits = 256;
     let places = (Enclosure::rational(centre, bits) - span.offset.enclosure(bits)) / span.unit.enclosure(bits);
     let place: Option<Integer> = places.lower().clone().round().to_integer();
-    let place = place.ok_or_else(|| Error::undecided("the centre of a mean cannot be placed among the losses"))?;
+    let place = place.ok_or_else(|| Error::undecided("cannot compare the centre of a mean with the privacy losses"))?;
     Ok(span.offset.add(&span.unit.mul_rational(&Rational::from(place))))
 }
 

@@ -45,7 +45,7 @@ pub(super) fn mean(factors: &Factors, of: Overlap, bits: u32, budget: &Budget) -
         count: last,
         most: 1 << 20,
         bytes: last.saturating_mul(u64::from(work)),
-        relax: "fewer digits would do",
+        relax: "try fewer digits",
     })?;
     // The kernel falls, so that far values need fewer bits.
     let pieces = (0..last.div_ceil(PIECE)).map(|piece| {

@@ -92,7 +92,7 @@ impl Spread {
             count: count as u64,
             most: MOST_PLACES as u64,
             bytes: 48 * count as u64,
-            relax: "fewer digits would do",
+            relax: "try fewer digits",
         })?;
         let part = last as f64 / count as f64;
         let square = NATS / (2.0 * PI * PI * (1.0 - 2.0 * part));

@@ -102,8 +102,7 @@ impl Mirrored {
         let (p, q, size) = (rate.to_f64(), rest.to_f64(), noise.size().to_f64());
         if !(size > 1e-12 && size < 1e4 && p > 1e-30 && q > 1e-30) {
             return Err(Error::Undecided(
-                "the moments of a sample are computed for 1e-12 < sensitivity/scale < 1e4 and rates from 1e-30 to \
-                 1 - 1e-30"
+                "the moments of a sample require 1e-12 < sensitivity/scale < 1e4 and a rate from 1e-30 to 1 - 1e-30"
                     .into(),
             ));
         }

@@ -65,7 +65,7 @@ fn point(x: &Float, bits: u32) -> Enclosure {
 }
 
 fn refused() -> Error {
-    Error::undecided("the integral of a sample of a fixed size has too wide panels".to_string())
+    Error::undecided("the panels of the integral for a sample of fixed size are too wide".to_string())
 }
 
 /// Half of `rho + 1/rho` and of `rho - 1/rho`.

@@ -209,11 +209,10 @@ impl Mirrored {
     /// The cheapest panels for an error of about `e^-nats M(c)` and ordinates up to `most`.
     pub(super) fn layout(&self, c: f64, nats: f64, most: f64) -> Result<Layout, Error> {
         const PARTS: u32 = 3;
-        let refused =
-            || Error::undecided("the integral of a sample of a fixed size would need too many nodes".to_string());
+        let refused = || Error::undecided("the integral for a sample of fixed size needs too many nodes".to_string());
         let log_moment = self.searched_moment(c);
         if log_moment.is_nan() || log_moment.abs() >= 7e8 {
-            return Err(Error::Undecided("a moment is beyond all exponents".into()));
+            return Err(Error::Undecided("a moment exceeds the exponent range of the arithmetic".into()));
         }
         let outer = self.end(c, log_moment - nats);
         let (start, end) = if self.half == Half::Right { (0.0, outer) } else { (outer, self.edge) };

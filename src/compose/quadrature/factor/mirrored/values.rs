@@ -35,7 +35,7 @@ impl<'a> Values<'a> {
     pub fn new(factor: &'a Mirrored, line: &VerticalContour, bits: u32) -> Result<Self, Error> {
         let log_moment = factor.searched_moment(line.tilt().to_f64());
         if log_moment.is_nan() || log_moment.abs() >= 7e8 {
-            return Err(Error::Undecided("a moment is beyond all exponents".into()));
+            return Err(Error::Undecided("a moment exceeds the exponent range of the arithmetic".into()));
         }
         Ok(Values { factor, line: line.clone(), bits, log_moment, sheet: None })
     }
@@ -91,7 +91,7 @@ impl Sheet {
         if self.terms.push(&(&Complex::real(&modulus, work) * start), ratio) {
             return Ok(());
         }
-        Err(Error::undecided("the nodes of a sample of a fixed size lost their precision".to_string()))
+        Err(Error::undecided("the nodes for a sample of fixed size lost their precision".to_string()))
     }
 }
 

@@ -54,8 +54,7 @@ impl PoissonGaussian {
         let shape = Shape::new(mu.to_f64(), rate.to_f64(), rest.to_f64());
         if !(shape.mu > 1e-12 && shape.mu < 1e4 && shape.p > 1e-30 && shape.q > 1e-30) {
             return Err(Error::Undecided(
-                "the subsampled Gaussian is computed for 1e-12 < sensitivity/sigma < 1e4 and rates from 1e-30 to \
-                1 - 1e-30"
+                "the subsampled Gaussian requires 1e-12 < sensitivity/sigma < 1e4 and a rate from 1e-30 to 1 - 1e-30"
                     .into(),
             ));
         }

@@ -221,7 +221,10 @@ impl<'a> Values<'a> {
         let unit = log_moment / LN_2 - f64::from(self.bits) - f64::from(guard);
         if unit.is_nan() || unit.abs() >= 1e9 {
             let size = self.r.to_f64();
-            return Err(Error::undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
+            return Err(Error::undecided(format!(
+                "a moment of order {size:.3e} exceeds the exponent range of the \
+                                                 arithmetic"
+            )));
         }
         let unit = unit as i32;
         // Bits of the largest term there can be, and some for its roundings; its ratio takes as many.

@@ -29,7 +29,8 @@ impl Nodes {
         // NaN is refused as well.
         if !(count < MAX_NODES && low.abs().max(high.abs()) / g < 1e15) {
             return Err(Error::undecided(format!(
-                "the inner rule of a subsampled Gaussian would need {count:.1e} nodes, more than {MAX_NODES:.0e}"
+                "the inner rule of a subsampled Gaussian needs {count:.1e} nodes, more than the limit of \
+                 {MAX_NODES:.0e}"
             )));
         }
         Ok(Nodes { step, first: (low / g).floor() as i64, last: (high / g).ceil() as i64 })
@@ -122,7 +123,10 @@ impl PoissonGaussian {
         let log_moment = self.shape.log_moment(size);
         // MPFR's exponents end near e^(7.4e8).
         if log_moment.is_nan() || log_moment >= 7e8 {
-            return Err(Error::undecided(format!("a moment of order {size:.3e} is beyond all exponents")));
+            return Err(Error::undecided(format!(
+                "a moment of order {size:.3e} exceeds the exponent range of the \
+                                                 arithmetic"
+            )));
         }
         let nats = f64::from(bits) * std::f64::consts::LN_2 + 4.0;
         let (a, g) = self.symmetric_strip(size, self.excess(size, log_moment), nats);
@@ -161,7 +165,7 @@ impl PoissonGaussian {
         let one = Enclosure::one(bits + 16);
         let low = &guess.exp() * &(&one + &error);
         if *low.upper() > *sum.lower() || *error.upper() >= 1 {
-            return Err(Error::undecided(format!("a moment of order {size:.3e} was misjudged in the search")));
+            return Err(Error::undecided(format!("the search misjudged a moment of order {size:.3e}")));
         }
         let both = Enclosure::new(
             Float::with_val_round(bits + 16, 1u32 - error.upper(), Down).0,

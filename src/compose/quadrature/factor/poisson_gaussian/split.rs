@@ -79,7 +79,7 @@ struct Rule {
 }
 
 fn lost() -> Error {
-    Error::undecided("the inner nodes of a step that was split lost their precision")
+    Error::undecided("the inner nodes of a split step lost their precision")
 }
 
 /// Small, large and huge.
@@ -175,9 +175,7 @@ impl Split {
         #[cfg(test)]
         let floor = floor + self.spoilt.1;
         if !(floor.abs() < 5e8) {
-            return Err(Error::undecided(format!(
-                "a moment of order {size:.3e} of a step that was split is out of reach"
-            )));
+            return Err(Error::undecided(format!("cannot compute a moment of order {size:.3e} of a split step")));
         }
         let nodes = Nodes::cover(step.clone(), range(floor))?;
         let ends = [nodes.first as f64 * g, nodes.last as f64 * g];
@@ -430,7 +428,7 @@ impl Split {
         budget: &Budget,
     ) -> Result<Vec<[Complex; 2]>, Error> {
         if last >= u64::from(MAX_STEPS) {
-            return Err(Error::undecided("a step that was split would need too many nodes"));
+            return Err(Error::undecided("a split step needs too many nodes"));
         }
         let r = self.power(line.tilt());
         let most = line.ordinate(last, BOUND_BITS).upper().clone();
@@ -497,7 +495,7 @@ impl Split {
         let near = (cut - 8.0 / s, cut + 8.0 / s);
         let mut t = first;
         if !((last - first) / COARSE < MOST_CELLS) {
-            return Err(Error::undecided("a bound of a step that was split would need too many cells"));
+            return Err(Error::undecided("the bound for a split step needs too many cells"));
         }
         while t < last {
             let fine = t + COARSE > near.0 && t < near.1;

@@ -84,11 +84,11 @@ fn relatively_rounded(x: &Float) -> bool {
 }
 
 fn out_of_range() -> Error {
-    Error::Undecided("an inner node of a subsampled Gaussian is out of its range".into())
+    Error::Undecided("an inner node of a subsampled Gaussian is out of range".into())
 }
 
 fn unknown() -> Error {
-    Error::Undecided("a parameter of a subsampled Gaussian is not known well enough".into())
+    Error::Undecided("a parameter of a subsampled Gaussian is not known precisely enough".into())
 }
 
 impl Frame {
@@ -143,7 +143,7 @@ impl Frame {
         };
         // NaN is refused as well.
         if !(sine > 0.0 && frame.start_error() < 1e15 && frame.turn_error() < 1e15) {
-            return Err(Error::Undecided("the inner rule of a subsampled Gaussian would need too many bits".into()));
+            return Err(Error::Undecided("the inner rule of a subsampled Gaussian needs too many bits".into()));
         }
         let bits = work.saturating_add(frame.surplus());
         let pair = factor.pair(bits.saturating_add(16));
