@@ -1,9 +1,9 @@
-//! The one refinement loop, and the budget that ends it.
+//! The refinement loop and the budget that ends it.
 //!
-//! Why it ends: each round either proves enough digits, or raises the precision by at least half; the precision is
-//! capped by [`Budget::max_bits`] and long computations ask [`Budget::check`] for the time. What would not fit into the
-//! memory is refused before it begins ([`Budget::afford`]). Running out is an answer of its own ([`Error::Undecided`]),
-//! never a wrong number.
+//! The loop terminates because each round either proves enough digits or raises the precision by at least half. The
+//! precision is capped by [`Budget::max_bits`], and long computations check the time with [`Budget::check`]. Work that
+//! would not fit into memory is refused before it begins ([`Budget::afford`]). An exhausted budget returns
+//! [`Error::Undecided`], never a wrong number.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -17,7 +17,7 @@ use super::notes::{Note, Notebook};
 use super::{Enclosure, Number};
 use crate::{Error, Hint, Limit, Reason};
 
-/// How much work an answer may cost; and, for whoever asks, how it was come by.
+/// Limits on the time, precision and memory of a computation. It can also collect notes on how the answer was computed.
 #[derive(Clone, Debug)]
 pub struct Budget {
     max_bits: u32,
@@ -96,31 +96,31 @@ impl fmt::Debug for Watch {
     }
 }
 
-/// What a computation is about to cost, as far as can be told before it begins.
+/// Estimated cost of a computation before it begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Work<'a> {
-    /// Of what there are so many: `lattice points`.
+    /// What is counted, such as `lattice points`.
     pub what: &'a str,
-    /// How many.
+    /// Number of them.
     pub count: u64,
-    /// The most that are taken on, because more would take hours.
+    /// Largest number that is attempted, because more would take hours.
     pub most: u64,
-    /// The memory for all of them.
+    /// Memory for all of them, in bytes.
     pub bytes: u64,
-    /// What would make it less: `a coarser unit or fewer compositions would do`.
+    /// Advice that reduces the cost: `try a coarser unit or fewer compositions`.
     pub relax: &'a str,
 }
 
 impl Budget {
-    /// The default cap on the working precision: enough for a million digits.
+    /// Default limit on the working precision in bits: enough for a million digits.
     pub const DEFAULT_MAX_BITS: u32 = 1 << 23;
-    /// The default cap on the memory of one computation, 2 GB.
+    /// Default limit on the memory of one computation in bytes: 2 GB.
     pub const DEFAULT_MAX_BYTES: u64 = 2_000_000_000;
 
-    /// No budget has more: precisions with what is added to them stay numbers of 32 bits.
+    /// Largest limit on the precision in bits: precisions plus guard bits then fit into 32 bits.
     const MOST_BITS: u32 = 1 << 28;
 
-    /// A budget whose clock starts now; of the bits, at most `2^28`.
+    /// A budget of at most `max_bits` (and at most `2^28`) bits whose clock starts now.
     pub fn new(max_bits: u32, timeout: Option<Duration>) -> Self {
         Budget {
             max_bits: max_bits.min(Self::MOST_BITS),
@@ -134,32 +134,32 @@ impl Budget {
         }
     }
 
-    /// The same budget with another cap on the memory of a computation.
+    /// The same budget with another memory limit, in bytes.
     #[must_use]
     pub fn with_max_bytes(self, max_bytes: u64) -> Self {
         Budget { max_bytes, ..self }
     }
 
-    /// The same budget with a cap on the working precision of at most `max_bits`.
+    /// The same budget with at most `max_bits` bits of working precision.
     #[must_use]
     pub fn with_max_bits(self, max_bits: u32) -> Self {
         Budget { max_bits: self.max_bits.min(max_bits), ..self }
     }
 
-    /// The same budget, on which is noted how the answer is come by.
+    /// The same budget, collecting notes on how the answer is computed.
     #[must_use]
     pub fn taking_notes(self) -> Self {
         Budget { notes: Some(Notebook::default()), ..self }
     }
 
-    /// The same budget for somebody who may stop waiting: who runs the computation asks now and then, by
-    /// [`still_wanted`](Budget::still_wanted), and once the word is no the budget has run out for all who share it.
+    /// The same budget with a cancellation callback. The computation calls it through
+    /// [`still_wanted`](Budget::still_wanted); once it returns `false`, the budget has run out for all copies.
     #[must_use]
     pub fn while_wanted(self, wanted: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         Budget { watch: Some(Watch { wanted: Arc::new(wanted), over: Arc::default() }), ..self }
     }
 
-    /// The same budget, which has run out as soon as this is raised, whether anybody asks or not.
+    /// The same budget with a cancellation flag: it has run out as soon as the flag is set.
     #[must_use]
     pub fn until(self, raised: Arc<AtomicBool>) -> Self {
         let over = Arc::clone(&raised);
@@ -169,17 +169,17 @@ impl Budget {
         }
     }
 
-    /// May somebody stop waiting?
+    /// Can the computation be cancelled?
     pub fn is_watched(&self) -> bool {
         self.watch.is_some()
     }
 
-    /// Did whoever waited say that nobody does any more?
+    /// Has the computation been cancelled?
     pub fn is_unwanted(&self) -> bool {
         self.watch.as_ref().is_some_and(|watch| watch.over.load(atomic::Ordering::Relaxed))
     }
 
-    /// Is the answer still wanted, and is there time left?
+    /// Call the cancellation callback and check the time.
     ///
     /// # Errors
     /// Those of [`check`](Budget::check).
@@ -192,23 +192,23 @@ impl Budget {
         self.check()
     }
 
-    /// The cap on the working precision.
+    /// Limit on the working precision, in bits.
     pub fn max_bits(&self) -> u32 {
         self.max_bits
     }
 
-    /// The cap on the memory of a computation: about, for what libraries allocate beside it is not counted.
+    /// Limit on the memory of a computation, in bytes; approximate, because allocations of libraries are not counted.
     pub fn max_bytes(&self) -> u64 {
         self.max_bytes
     }
 
-    /// Is there time left? Long loops ask every few milliseconds of work.
+    /// Check that time is left. Long loops call this every few milliseconds.
     pub fn check(&self) -> Result<(), Error> {
         if self.is_unwanted() {
             return Err(Error::undecided("interrupted"));
         }
         let over = |reason: String, limit| Err(Error::Undecided(Reason::from(reason).hint(Hint::More(limit))));
-        let set_apart = |whole: &str| format!("what was set apart of {whole} ran out");
+        let set_apart = |whole: &str| format!("the share of {whole} for this attempt ran out");
         let late = self.timeout.filter(|timeout| self.started.elapsed() >= *timeout);
         let whole = match (late, self.patience) {
             // All of it, or a part that was left for this.
@@ -216,7 +216,7 @@ impl Budget {
             (Some(timeout), None) => self.whole.ok_or(timeout),
             (None, Some(patience)) if patience.clock.passed(patience.most) => match patience.whole {
                 Some(whole) => {
-                    return over(set_apart(&format!("{} s of patience", whole.as_secs_f64())), Limit::Patience);
+                    return over(set_apart(&format!("the default time of {} s", whole.as_secs_f64())), Limit::Patience);
                 }
                 None => self.whole.ok_or(patience.most),
             },
@@ -228,21 +228,21 @@ impl Budget {
         }
     }
 
-    /// The time left, if there is a limit.
+    /// Remaining time, if there is a limit.
     pub fn remaining(&self) -> Option<Duration> {
         let patience = self.patience.map(|patience| patience.most.saturating_sub(patience.clock.spent()));
         let wall = self.timeout.map(|timeout| timeout.saturating_sub(self.started.elapsed()));
         wall.into_iter().chain(patience).min()
     }
 
-    /// The time spent, by the clock by which the time that is left is told: for whoever expects what is to come to go
-    /// as what went before.
+    /// Time spent, measured by the same clock as [`remaining`](Self::remaining); for extrapolating the time still
+    /// needed.
     pub fn spent(&self) -> Duration {
         self.patience.map_or_else(|| self.started.elapsed(), |patience| patience.clock.spent())
     }
 
-    /// The same budget for somebody who waits for so long, and longer where the machine is busy, up to four times: what
-    /// is counted is the lesser of time and processor time. A limit of time there was before stays one of time.
+    /// The same budget with the time limit `most` in the smaller of wall-clock and processor time, so that a busy
+    /// machine may take longer, up to four times. An earlier wall-clock limit remains in force.
     #[must_use]
     pub fn patient(&self, most: Duration) -> Self {
         let left = self.remaining().filter(|left| *left <= most);
@@ -251,8 +251,8 @@ impl Budget {
         Budget { patience: Some(patience), whole: self.whole.or(self.timeout), ..self.clone() }
     }
 
-    /// The same budget with a part of the time that is left, so that others have their turn after whoever gets it:
-    /// `numer / denom` of it, and no more than `most`. Without a limit of time, `most` is one.
+    /// The same budget with only `numer / denom` of the remaining time, and at most `most`, so that later attempts have
+    /// time left. Without a time limit, `most` is the limit.
     #[must_use]
     pub fn share(&self, (numer, denom): (u32, u32), most: Option<Duration>) -> Self {
         let part = self.remaining().map(|left| left / denom.max(1) * numer);
@@ -265,19 +265,19 @@ impl Budget {
         Budget { timeout: Some(self.started.elapsed() + part), whole, ..self.clone() }
     }
 
-    /// May this work begin?
+    /// Check that this work fits into the budget.
     pub fn afford(&self, work: &Work) -> Result<(), Error> {
         let Work { what, count, most, bytes, relax } = *work;
         if count > most {
             return Err(Error::undecided(format!(
-                "this takes {} {what}, and {} are the most; {relax}",
+                "this needs {} {what}, but the limit is {}; {relax}",
                 Amount(count),
                 Amount(most)
             )));
         }
         if bytes > self.max_bytes {
             let reason = Reason::from(format!(
-                "this takes {} {what} in about {} MB, and the memory budget is {} MB",
+                "this needs {} {what} in about {} MB, but the memory budget is {} MB",
                 Amount(count),
                 Amount(bytes.div_ceil(1_000_000)),
                 Amount(self.max_bytes / 1_000_000)
@@ -287,13 +287,13 @@ impl Budget {
         Ok(())
     }
 
-    /// The error that says that the precision budget ran out.
+    /// The error for an exhausted precision budget.
     pub fn out_of_bits(&self) -> Error {
         let reason = Reason::from(format!("the precision budget of {} bits ran out", self.max_bits));
         Error::Undecided(reason.hint(Hint::More(Limit::Precision)))
     }
 
-    /// Note how the answer is come by; said again, it replaces what was said before.
+    /// Note how the answer is computed. A later note with the same label replaces an earlier one.
     pub fn note(&self, label: &str, value: impl fmt::Display) {
         if let Some(notes) = &self.notes {
             notes.write(label, value);
@@ -306,12 +306,12 @@ impl Budget {
         Budget { notes: self.notes.as_ref().map(|notes| notes.under(heading)), ..self.clone() }
     }
 
-    /// Does anybody read the notes?
+    /// Are notes collected?
     pub fn takes_notes(&self) -> bool {
         self.notes.is_some()
     }
 
-    /// What was noted.
+    /// The collected notes.
     pub fn notes(&self) -> Vec<Note> {
         self.notes.as_ref().map(Notebook::read).unwrap_or_default()
     }
@@ -351,19 +351,19 @@ impl fmt::Display for Amount {
     }
 }
 
-/// Bits that carry `digits` significant decimal digits, with two digits to spare for printing.
+/// Precision in bits for `digits` significant decimal digits, with two spare digits for printing.
 pub fn bits_of_digits(digits: u32) -> u32 {
     // log2(10) < 3.3220
     let bits = (u64::from(digits) + 2) * 33220 / 10000 + 1;
     u32::try_from(bits).unwrap_or(u32::MAX)
 }
 
-/// Evaluate `value` at growing precision until `digits` significant digits are proven, or it is exact.
+/// Evaluate `value` at increasing precision until `digits` significant digits are proven or the value is exact.
 ///
-/// `value(bits)` must return an enclosure of one and the same real number for every `bits`; the loop returns the
-/// first one whose relative width is below `10^-(digits + 2)`. Relative, so a value of `1e-4000` gets its digits too;
-/// a value that is zero without being exactly known as zero ends as undecided. An enclosure of zero alone is exactly
-/// zero.
+/// `value(bits)` must return an enclosure of the same real number for every `bits`. The loop returns the first
+/// enclosure whose relative width is below `10^-(digits + 2)`, so small values such as `1e-4000` get their digits too.
+/// A value that is zero, but not known to be exactly zero, ends as undecided. An enclosure that contains only zero is
+/// exactly zero.
 pub fn refine(
     digits: u32,
     budget: &Budget,
@@ -392,7 +392,7 @@ pub fn refine(
             }
             Number::Enclosed(set) => set.relative_bits(),
         };
-        budget.note("precision asked of the engine", format_args!("{bits} bits"));
+        budget.note("working precision of the engine", format_args!("{bits} bits"));
         match proven {
             // A point that is not known to be rational.
             Some(i64::MAX) => budget.note("proven", "all bits"),
@@ -407,7 +407,7 @@ pub fn refine(
             && as_good_as_zero(set)
         {
             return Err(Error::undecided(format!(
-                "the value differs from zero by less than 2^{}, and smaller numbers are not told from zero here",
+                "the value differs from zero by less than 2^{}, and smaller numbers cannot be distinguished from zero",
                 float::exp_min().saturating_add(LAST_EXPONENTS)
             )));
         }
@@ -426,19 +426,18 @@ mod tests {
 
     #[test]
     fn work_beyond_the_budget_is_refused_before_it_begins() {
-        let work =
-            Work { what: "lattice points", count: 5_000, most: 1_000_000, bytes: 3_000_000, relax: "ask for less" };
+        let work = Work { what: "lattice points", count: 5_000, most: 1_000_000, bytes: 3_000_000, relax: "try fewer" };
         assert_eq!(Budget::default().afford(&work), Ok(()));
         let small = Budget::default().with_max_bytes(2_000_000);
         assert_eq!(
             small.afford(&work).map_err(|error| error.to_string()),
-            Err("undecided: this takes 5000 lattice points in about 3 MB, and the memory budget is 2 MB; ask for less"
+            Err("undecided: this needs 5000 lattice points in about 3 MB, but the memory budget is 2 MB; try fewer"
                 .to_string())
         );
         let long = Work { count: 123_000_000, ..work };
         assert_eq!(
             long_message(&Budget::default(), &long),
-            "undecided: this takes 1.2e8 lattice points, and 1000000 are the most; ask for less"
+            "undecided: this needs 1.2e8 lattice points, but the limit is 1000000; try fewer"
         );
     }
 
@@ -452,7 +451,7 @@ mod tests {
         let none = whole.share((0, 1), None).share((1, 2), None);
         assert_eq!(
             none.check().map_err(|error| error.to_string()),
-            Err("undecided: what was set apart of the time budget of 100 s ran out".to_string())
+            Err("undecided: the share of the time budget of 100 s for this attempt ran out".to_string())
         );
     }
 
@@ -479,11 +478,12 @@ mod tests {
             other => panic!("{other:?}"),
         };
         // More patience helps, or more time, whichever there is less of.
-        let patience = ("what was set apart of 100 s of patience ran out".to_string(), vec![Limit::Patience]);
+        let patience =
+            ("the share of the default time of 100 s for this attempt ran out".to_string(), vec![Limit::Patience]);
         assert_eq!(told(share), patience);
         let hour = Budget::new(64, Some(Duration::from_secs(3600)));
         assert_eq!(told(hour.patient(Duration::from_secs(100))), patience);
-        let time = ("what was set apart of the time budget of 50 s ran out".to_string(), vec![Limit::Time]);
+        let time = ("the share of the time budget of 50 s for this attempt ran out".to_string(), vec![Limit::Time]);
         assert_eq!(told(Budget::new(64, Some(Duration::from_secs(50))).patient(Duration::from_secs(100))), time);
     }
 

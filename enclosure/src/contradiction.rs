@@ -1,4 +1,4 @@
-//! Two enclosures of one number that do not meet: the proof of a mistake.
+//! Two enclosures of one number that do not meet: proof of a bug.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use rug::float::Round::{Down, Up};
 
 use super::Enclosure;
 
-/// Two enclosures of one number without a common point. At least one of them is wrong, and nobody can tell which: so
-/// there is no answer, only this.
+/// Two enclosures of one number without a common point. At least one of them is wrong, and it is unknown which, so no
+/// answer is returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
-    /// Of which number.
+    /// Name of the number.
     pub what: String,
-    /// The one, to so many digits that the gap is seen.
+    /// The first enclosure, with enough digits to show the gap.
     pub one: String,
-    /// The other.
+    /// The second enclosure.
     pub other: String,
 }
 

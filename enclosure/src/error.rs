@@ -1,63 +1,63 @@
-//! What can keep a computation from having a number.
+//! Errors of a computation.
 
 use thiserror::Error;
 
 use crate::{Contradiction, Reason};
 
-/// Why there is no number. Each message is one line for people.
+/// Reason why a computation returned no number. Each message is one line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The question itself is malformed: what was wrong, where, and what would be right.
+    /// The query is malformed; the message says what is wrong, where, and what to write instead.
     #[error("{0}")]
     Input(String),
-    /// The quantity is not defined at this point, for the reason given.
+    /// The quantity is not defined at this point.
     #[error("undefined: {0}")]
     Undefined(String),
-    /// A budget ran out before the answer was proven; the reason says which, what was tried, and what would help.
+    /// A budget ran out before the answer was proven; the reason names the budget and what would help.
     #[error("undecided: {0}")]
     Undecided(Reason),
-    /// The alarm: two enclosures of one number do not meet, so that a mistake is proven, and it is ours. Whatever else
-    /// might answer, nothing may.
-    #[error("internal error: {found}; please report {}", reported(.query.as_deref()))]
+    /// Two enclosures of one number do not meet, which proves a bug in this program. No other method may answer
+    /// instead.
+    #[error("internal error: {found}; this is a bug; please report {}", reported(.query.as_deref()))]
     Contradiction {
-        /// What does not meet.
+        /// The two enclosures.
         found: Box<Contradiction>,
-        /// The question that brought it to light, as far as it is known.
+        /// The query that revealed the bug, if known.
         query: Option<Box<str>>,
     },
-    /// Another mistake of ours, a panic: nothing that was computed may be trusted.
-    #[error("internal error: {what}; please report {}", reported(.query.as_deref()))]
+    /// Another bug in this program, such as a panic; no computed number can be trusted.
+    #[error("internal error: {what}; this is a bug; please report {}", reported(.query.as_deref()))]
     Internal {
-        /// What happened.
+        /// Description of the failure.
         what: Box<str>,
-        /// The question that brought it to light, as far as it is known.
+        /// The query that revealed the bug, if known.
         query: Option<Box<str>>,
     },
 }
 
 impl Error {
-    /// A malformed question.
+    /// An error for a malformed query.
     pub fn input(message: impl Into<String>) -> Self {
         Error::Input(message.into())
     }
 
-    /// Something that could not be decided.
+    /// An error for a result that could not be decided.
     pub fn undecided(reason: impl Into<Reason>) -> Self {
         Error::Undecided(reason.into())
     }
 
-    /// A mistake of ours.
+    /// An error for a bug in this program.
     pub fn internal(what: impl AsRef<str>) -> Self {
         Error::Internal { what: what.as_ref().into(), query: None }
     }
 
-    /// Does it prove a mistake of ours? All others are refusals: that something else may answer is no harm then.
+    /// Does the error prove a bug in this program? After all other errors another method may still answer.
     pub fn is_alarm(&self) -> bool {
         matches!(self, Error::Contradiction { .. } | Error::Internal { .. })
     }
 
-    /// The same, with the question to report if it is an alarm; the question that is known already is kept.
+    /// The same error, with the query to report if it proves a bug; an earlier query is kept.
     #[must_use]
     pub fn about(mut self, question: impl std::fmt::Display) -> Self {
         if let Error::Contradiction { query, .. } | Error::Internal { query, .. } = &mut self {
@@ -73,7 +73,7 @@ impl From<Contradiction> for Error {
     }
 }
 
-/// What to report.
+/// The object of "please report".
 fn reported(query: Option<&str>) -> String {
     query.map_or_else(|| "it".to_string(), |query| format!("this query: {query}"))
 }

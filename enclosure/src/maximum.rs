@@ -196,7 +196,7 @@ impl Search<'_> {
     /// Evaluate at t.
     fn point(&mut self, t: Float, bits: u32) -> Result<Point, Error> {
         self.budget.check()?;
-        let at = t.to_rational().ok_or_else(|| Error::Undecided("a threshold out of range".into()))?;
+        let at = t.to_rational().ok_or_else(|| Error::Undecided("a threshold is out of range".into()))?;
         let value = (self.value)(&at, bits)?;
         let wide = bits.max(t.prec());
         let y = Enclosure::new(t.clone(), t.clone()).with_bits(wide).exp();

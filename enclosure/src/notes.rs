@@ -1,7 +1,7 @@
-//! What a computation tells about itself, for those who want to check it.
+//! Notes on how a result was computed, for checking it.
 //!
-//! Whoever computes says it to the [`Budget`](super::Budget), which every long computation has at hand: the contour,
-//! the nodes, each error term and its bound. Unless somebody listens nothing is written down, nor even formatted.
+//! A computation writes notes to its [`Budget`](super::Budget): the contour, the nodes, each error term and its bound.
+//! If notes are not collected, they are neither stored nor formatted.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,13 +14,13 @@ use super::{Enclosure, Number, Real};
 /// A constant longer than this is shown by its first digits.
 const LONG_CONSTANT: usize = 48;
 
-/// One thing that a computation tells.
+/// One note on how a result was computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Note {
-    /// What it is about.
+    /// Label of the value.
     pub label: String,
-    /// What there is to say.
+    /// The value.
     pub value: String,
 }
 
@@ -60,7 +60,7 @@ impl Notebook {
     }
 }
 
-/// A constant as a heading or a note shows it: in full if that is short, else by its first digits.
+/// Displays a constant: in full if it is short, otherwise by its first digits.
 pub struct Brief<'a>(pub &'a Real);
 
 impl fmt::Display for Brief<'_> {
@@ -73,7 +73,7 @@ impl fmt::Display for Brief<'_> {
     }
 }
 
-/// An upper bound as a note shows it: three digits, rounded up.
+/// Displays an upper bound with three digits, rounded up.
 pub struct AtMost<'a>(pub &'a Float);
 
 impl fmt::Display for AtMost<'_> {

@@ -1,35 +1,35 @@
-//! Why something was given up, in words and in values.
+//! Reasons for undecided results, with hints on what would help.
 //!
-//! What would help is told apart from the words, because whoever asks knows how it is had: a program by another call, a
-//! person by a flag of a command line.
+//! Hints are separate from the text, because each front end words them in its own way: the library by a function, the
+//! command line by a flag.
 
 use std::fmt;
 
-/// A budget that can run out.
+/// A limit that was reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Limit {
-    /// The time.
+    /// Time.
     Time,
-    /// The bits of the working precision.
+    /// Working precision.
     Precision,
-    /// The memory of one computation.
+    /// Memory of one computation.
     Memory,
-    /// How long somebody waits who has not said what is enough.
+    /// The default time for queries without requested digits.
     Patience,
 }
 
-/// What would help.
+/// A hint on what would help.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Hint {
-    /// More of this budget. Without words of its own.
+    /// A larger limit; the text is supplied by the front end.
     More(Limit),
-    /// The method of this name.
+    /// Another method, by name.
     Method(&'static str),
 }
 
-/// Words, with the hints at their places.
+/// Reason for an undecided result: text with hints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// Words, and the hint after them.
@@ -39,28 +39,28 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// Put a hint after the words so far.
+    /// Append a hint.
     #[must_use]
     pub fn hint(mut self, hint: Hint) -> Self {
         self.hints.push((std::mem::take(&mut self.rest), hint));
         self
     }
 
-    /// Put words after the words so far.
+    /// Append text.
     #[must_use]
     pub fn then(mut self, words: impl AsRef<str>) -> Self {
         self.rest += words.as_ref();
         self
     }
 
-    /// Put words before all others: what the reason is about.
+    /// Prepend text that names the subject.
     #[must_use]
     pub fn about(mut self, words: impl AsRef<str>) -> Self {
         self.hints.first_mut().map_or(&mut self.rest, |(first, _)| first).insert_str(0, words.as_ref());
         self
     }
 
-    /// All of these, with words between them.
+    /// All of these reasons, with a separator.
     pub fn joined(reasons: impl IntoIterator<Item = Reason>, between: &str) -> Self {
         let mut all = reasons.into_iter();
         let first = all.next().unwrap_or_else(|| Reason::from(""));
@@ -73,7 +73,7 @@ impl Reason {
         })
     }
 
-    /// The budgets that ran out.
+    /// The limits that were reached.
     pub fn limits(&self) -> impl Iterator<Item = Limit> + '_ {
         self.hints.iter().filter_map(|(_, hint)| match hint {
             Hint::More(limit) => Some(*limit),
@@ -81,7 +81,7 @@ impl Reason {
         })
     }
 
-    /// The text, with words of the caller for each hint; `words` is told the text before it as well.
+    /// The text, with each hint rendered by `words`, which also receives the text before the hint.
     pub fn worded(&self, words: impl Fn(&str, Hint) -> String) -> String {
         let mut text = String::new();
         for (before, hint) in &self.hints {

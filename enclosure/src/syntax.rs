@@ -1,5 +1,5 @@
-//! What can be wrong with a text, and where: the one error type of the language of constants and of the languages that
-//! contain it, and the limits that a text has to keep before anybody parses it.
+//! Parse errors with positions, shared by the language of constants and the languages that contain it, and limits on
+//! the length and nesting of a text.
 
 use std::fmt;
 
@@ -18,8 +18,8 @@ const MAX_DEPTH: usize = 200;
 /// Characters shown on either side of the fault.
 const EXCERPT: usize = 30;
 
-/// A text that is not in the language: what was wrong, and where. One line for people; [`caret`](ParseError::caret)
-/// gives the two lines that point at the place.
+/// A parse error: what is wrong, and where. It displays as one line; [`caret`](ParseError::caret) returns two lines
+/// that point at the place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     message: String,
@@ -31,7 +31,7 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// `message` about the byte `position` of `source`.
+    /// An error with `message` at byte `position` of `source`.
     pub fn new(message: impl Into<String>, source: &str, position: usize) -> Self {
         let mut position = position.min(source.len());
         while !source.is_char_boundary(position) {
@@ -50,17 +50,17 @@ impl ParseError {
         }
     }
 
-    /// What was wrong.
+    /// What is wrong.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Where: the column, counted in characters from 1.
+    /// Column of the error, counted in characters from 1.
     pub fn column(&self) -> usize {
         self.position + 1
     }
 
-    /// Two lines: the text around the fault, and a caret below the place.
+    /// Two lines: the text around the error, and a caret below the place.
     pub fn caret(&self) -> String {
         format!("  {}\n  {:>width$}", self.excerpt, '^', width = self.offset + 1)
     }
@@ -80,13 +80,13 @@ impl From<ParseError> for Error {
     }
 }
 
-/// What the parsers read.
+/// Input of the parsers.
 pub type Input<'a> = LocatingSlice<&'a str>;
 
-/// What the parsers return. There is no backtracking over a fault: the first one is the message.
+/// Result of the parsers. There is no backtracking over an error: the first one is reported.
 pub type Parsed<T> = Result<T, ErrMode<Fault>>;
 
-/// A fault at a byte of the text.
+/// An error at a byte of the text.
 #[derive(Debug)]
 pub struct Fault {
     position: usize,
@@ -103,12 +103,12 @@ impl ParserError<Input<'_>> for Fault {
     }
 }
 
-/// A fault at a place that ends the parse.
+/// An error at this position, which ends parsing.
 pub fn fault<T>(position: usize, message: impl Into<String>) -> Parsed<T> {
     Err(ErrMode::Cut(Fault { position, message: message.into() }))
 }
 
-/// A fault at the next character: "unexpected 'x', expected ...".
+/// An error at the next character: "unexpected 'x', expected ...".
 pub fn expected<T>(input: &Input<'_>, what: &str) -> Parsed<T> {
     fault(input.current_token_start(), format!("{}, expected {what}", unexpected(input)))
 }
@@ -116,12 +116,12 @@ pub fn expected<T>(input: &Input<'_>, what: &str) -> Parsed<T> {
 fn unexpected(input: &Input<'_>) -> String {
     match input.peek_token() {
         None => "unexpected end".into(),
-        Some('\u{2212}' | '\u{2013}') => "unexpected typographic minus (write '-')".into(),
+        Some('\u{2212}' | '\u{2013}') => "unexpected typographic minus; write '-'".into(),
         Some(c) => format!("unexpected {c:?}"),
     }
 }
 
-/// All of a text by one parser; `then` is what may follow what the parser takes.
+/// Parse a whole text with one parser; `then` names what may follow the parsed part.
 pub fn complete<'a, T>(
     source: &'a str,
     then: &str,
@@ -143,7 +143,7 @@ pub fn complete<'a, T>(
 /// place of the unclosed parenthesis is what helps.
 fn admit(source: &str) -> Result<(), ParseError> {
     if source.len() > MAX_LENGTH {
-        let message = format!("the text has {} bytes, more than the {MAX_LENGTH} allowed", source.len());
+        let message = format!("the text has {} bytes; the limit is {MAX_LENGTH}", source.len());
         return Err(ParseError::new(message, source, 0));
     }
     let mut open: Vec<(usize, char)> = Vec::new();
@@ -163,7 +163,7 @@ fn admit(source: &str) -> Result<(), ParseError> {
                     let right = if o == '(' { ')' } else { ']' };
                     return Err(ParseError::new(format!("'{o}' is closed by '{c}', expected '{right}'"), source, at));
                 }
-                None => return Err(ParseError::new(format!("'{c}' closes nothing"), source, at)),
+                None => return Err(ParseError::new(format!("unmatched '{c}'"), source, at)),
             },
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! The filter: before each mechanism runs it says whether the budget still pays for it.
+//! Privacy filter: decides before each mechanism runs whether the budget still covers it.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,31 +10,32 @@ use crate::error::Error;
 use crate::number::Fraction;
 use enclosure::Real;
 
-/// What a filter says.
+/// Decision of a filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use = "what is refused must not run"]
+#[must_use = "a refused mechanism must not run"]
 pub enum Decision {
-    /// It is paid for, and may run.
+    /// The cost is spent and the mechanism may run.
     Granted,
-    /// The budget does not pay for it: nothing is spent, and it must not run.
+    /// The cost exceeds the remaining budget: nothing is spent, and the mechanism must not run.
     Refused,
 }
 
-/// A budget for mechanisms that are chosen as one goes.
+/// Privacy filter: a fixed budget for adaptively chosen mechanisms, including adaptively chosen parameters.
 ///
-/// Smith and Thakurta 2022, the filter theorem (for [`Notion::Gdp`]): if on every path of an interaction the costs sum
-/// to at most `mu^2`, each mechanism being `mu_i`-GDP given all that came before, the whole interaction is `mu`-GDP,
-/// however mechanisms and parameters were chosen. Sums and comparisons are of fractions, so a mechanism is granted
-/// exactly if `spent + cost <= budget`; equality is granted. Threads may share it: each mechanism is granted or refused
-/// as if they had asked one after the other. For [`Notion::Zcdp`] it is the Renyi filter of Feldman and Zrnic 2021 at
-/// all orders at once, for [`Notion::Pure`] basic composition, which holds on every path (Rogers, Roth, Ullman, Vadhan
-/// 2016).
+/// A mechanism is granted if and only if `spent + cost <= budget`, in exact fractions. Threads may share a filter;
+/// requests are decided one after the other.
+///
+/// * [`Notion::Gdp`]: the filter theorem of Smith and Thakurta 2022. If on every path of an interaction the costs
+///   `mu_i^2` sum to at most `mu^2`, and each mechanism is `mu_i`-GDP given everything before it, the whole interaction
+///   is `mu`-GDP.
+/// * [`Notion::Zcdp`]: the Renyi filter of Feldman and Zrnic 2021 at all orders at once.
+/// * [`Notion::Pure`]: basic composition, which holds on every path (Rogers, Roth, Ullman, Vadhan 2016).
 ///
 /// ```
 /// use dpcert::{Decision, Filter, Notion};
 ///
 /// let filter = Filter::new(Notion::Gdp, &"1".parse()?)?;
-/// // Three times a third: exactly the budget.
+/// // Three costs of 1/3 use up the budget exactly.
 /// for _ in 0..3 {
 ///     assert_eq!(filter.spend(&"sqrt(1/3)".parse()?)?, Decision::Granted);
 /// }
@@ -50,7 +51,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// A filter of which nothing is spent.
+    /// A filter with nothing spent.
     ///
     /// # Errors
     /// Those of [`Notion::cost`].
@@ -58,7 +59,7 @@ impl Filter {
         Ok(Filter { notion, budget: notion.exact_cost(budget, Role::Limit)?, spent: Mutex::default() })
     }
 
-    /// Ask for a mechanism with this parameter, before it runs.
+    /// Request a mechanism with this parameter, before it runs.
     ///
     /// # Errors
     /// Those of [`Notion::cost`]; nothing is spent then.
@@ -71,7 +72,7 @@ impl Filter {
         Ok(decision)
     }
 
-    /// In which notion it counts.
+    /// Notion of privacy of the budget.
     pub fn notion(&self) -> Notion {
         self.notion
     }
@@ -81,7 +82,7 @@ impl Filter {
         Fraction::new(self.spent.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    /// The cost that is left.
+    /// The remaining cost.
     pub fn left(&self) -> Fraction {
         let spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
         Fraction::new(Rational::from(&self.budget - &*spent))

@@ -1,4 +1,4 @@
-//! The three guarantees whose fully adaptive composition is a sum, and what is summed.
+//! The three guarantees whose costs add up under fully adaptive composition.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -9,17 +9,17 @@ use crate::error::Error;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Brief, Number, Real};
 
-/// In which notion of privacy a budget is kept.
+/// Notion of privacy of a budget.
 ///
-/// Each has a parameter, and a *cost* that adds up under fully adaptive composition. Costs are fractions, so that sums
-/// and comparisons are exact: nothing is overspent by a rounding, and nothing refused that still has room.
+/// Each notion has a parameter and a *cost* that adds up under fully adaptive composition. Costs are fractions, so sums
+/// and comparisons are exact: rounding never overspends the budget and never refuses a mechanism that fits.
 ///
 /// ```
 /// use dpcert::{Notion, Real};
 ///
 /// let mu: Real = "sqrt(1/3)".parse()?;
 /// assert_eq!(Notion::Gdp.cost(&mu)?.to_string(), "1/3");
-/// // The square of this one is no fraction.
+/// // The square of this mu is irrational.
 /// assert!(Notion::Gdp.cost(&"1 + sqrt(2)".parse()?).is_err());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -28,7 +28,7 @@ use enclosure::{Brief, Number, Real};
 pub enum Notion {
     /// Gaussian differential privacy: the squares of mu add up (Smith, Thakurta 2022).
     Gdp,
-    /// Zero-concentrated differential privacy: rho adds up (Feldman, Zrnic 2021, at every order of Renyi).
+    /// Zero-concentrated differential privacy: rho adds up (Feldman, Zrnic 2021, at every Renyi order).
     Zcdp,
     /// Pure differential privacy: epsilon adds up (Rogers, Roth, Ullman, Vadhan 2016).
     Pure,
@@ -71,11 +71,12 @@ impl Notion {
         }
     }
 
-    /// What a mechanism with this parameter costs: `mu^2`, `rho` or `epsilon`, as a fraction.
+    /// Cost of a mechanism with this parameter: `mu^2`, `rho` or `epsilon`, as a fraction.
     ///
     /// # Errors
-    /// [`Error::Input`] for a negative parameter, and for one whose cost is no fraction or a very long one: it names a
-    /// decimal that is safe instead. [`Error::Undecided`] where the sign of an expression is not found.
+    /// [`Error::Input`] for a negative parameter, and for a cost that is irrational or a very long fraction; for an
+    /// irrational cost the message names a safe decimal. [`Error::Undecided`] if the sign of the parameter cannot be
+    /// decided.
     pub fn cost(self, parameter: &Real) -> Result<crate::number::Fraction, Error> {
         self.exact_cost(parameter, Role::Spent).map(crate::number::Fraction::new)
     }
@@ -85,12 +86,12 @@ impl Notion {
         let name = self.parameter();
         match parameter.sign() {
             Some(Ordering::Less) => {
-                return Err(Error::input(format!("{name} = {} is negative", Brief(parameter))));
+                return Err(Error::input(format!("{name} must be at least 0, not {}", Brief(parameter))));
             }
             Some(_) => {}
             None => {
                 return Err(Error::undecided(format!(
-                    "whether {name} = {} is negative was not found",
+                    "cannot decide whether {name} = {} is negative",
                     Brief(parameter)
                 )));
             }
@@ -107,15 +108,15 @@ impl Notion {
             };
             let near = decimal(&Number::Enclosed(parameter.enclosure(128)), DIGITS, side);
             return Err(Error::input(format!(
-                "{what} has to be a fraction, so that sums are exact, and with {name} = {} it is irrational; the next \
-                 {next} decimal, {near}, is safe",
+                "{what} must be a fraction so that sums are exact, but {name} = {} makes it irrational; use the next \
+                 {next} decimal, {near}, which is safe",
                 Brief(parameter)
             )));
         };
         let bits = cost.numer().significant_bits().saturating_add(cost.denom().significant_bits());
         if bits > MOST_BITS {
             return Err(Error::input(format!(
-                "{name} = {} costs a fraction of {bits} bits, and {MOST_BITS} are the most",
+                "{name} = {} costs a fraction of {bits} bits; the limit is {MOST_BITS} bits",
                 Brief(parameter)
             )));
         }
@@ -161,9 +162,9 @@ mod tests {
         assert_eq!(spent(Notion::Zcdp, "1/2"), Ok(Rational::from((1, 2))));
         assert_eq!(spent(Notion::Pure, "0"), Ok(Rational::new()));
         for notion in [Notion::Gdp, Notion::Zcdp, Notion::Pure] {
-            assert!(spent(notion, "-1/7").is_err_and(|error| error.ends_with("= -1/7 is negative")));
-            assert!(spent(notion, "-sqrt(2)").is_err_and(|error| error.ends_with(" is negative")));
-            assert!(spent(notion, "1e-700").is_err_and(|error| error.ends_with("2048 are the most")));
+            assert!(spent(notion, "-1/7").is_err_and(|error| error.ends_with("must be at least 0, not -1/7")));
+            assert!(spent(notion, "-sqrt(2)").is_err_and(|error| error.contains("must be at least 0, not -")));
+            assert!(spent(notion, "1e-700").is_err_and(|error| error.ends_with("the limit is 2048 bits")));
         }
     }
 

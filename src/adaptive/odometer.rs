@@ -1,4 +1,4 @@
-//! The odometer: nothing is refused, and it says which of the levels fixed beforehand still holds.
+//! Privacy odometer: refuses nothing and reports which of the fixed levels still holds.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,15 +10,14 @@ use crate::error::Error;
 use crate::number::Fraction;
 use enclosure::Real;
 
-/// A running sum of costs, read against levels that were fixed beforehand (odometers: Rogers, Roth, Ullman, Vadhan
-/// 2016, for (epsilon, delta); here by filters, one for each level).
+/// Privacy odometer: a running sum of costs, compared with levels that are fixed in advance (Rogers, Roth, Ullman,
+/// Vadhan 2016, for (epsilon, delta); here built from filters, one for each level).
 ///
-/// For each level the part of the interaction before the sum would pass it is what a [`Filter`](super::Filter) of that
-/// budget lets through, and so as private as the level says: by Smith and Thakurta 2022, the filter theorem, for
-/// [`Notion::Gdp`], by Feldman and Zrnic 2021 for [`Notion::Zcdp`]. A sum that is read when one likes is no such
-/// guarantee by itself: where to stop was chosen by looking at answers. So the reading is a level, the least one that
-/// is not below the sum. (For pure differential privacy the sum is one too: it bounds the privacy loss of every
-/// transcript.)
+/// The reading is the smallest level that is at least the sum. For each level, the interaction up to the point where
+/// the sum would exceed it is what a [`Filter`](super::Filter) with that budget grants, and so it satisfies the
+/// guarantee of the level: by the filter theorem of Smith and Thakurta 2022 for [`Notion::Gdp`], and by Feldman and
+/// Zrnic 2021 for [`Notion::Zcdp`]. The sum itself is not a guarantee, because the time to stop may depend on answers.
+/// (For pure differential privacy it is one: the sum bounds the privacy loss of every transcript.)
 ///
 /// ```
 /// use dpcert::{Notion, Odometer};
@@ -41,7 +40,7 @@ pub struct Odometer {
 }
 
 impl Odometer {
-    /// An odometer at zero, with these parameters as levels.
+    /// An odometer at zero; `levels` are parameters of the notion.
     ///
     /// # Errors
     /// Those of [`Notion::cost`].
@@ -59,12 +58,12 @@ impl Odometer {
         Ok(())
     }
 
-    /// The sum of all costs.
+    /// Sum of all costs.
     pub fn spent(&self) -> Fraction {
         Fraction::new(self.spent.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 
-    /// The cost of the least level that still holds; none beyond the last.
+    /// Cost of the smallest level that is at least the sum; `None` beyond the last level.
     pub fn level(&self) -> Option<Fraction> {
         let spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
         reading(&self.levels, &spent).cloned().map(Fraction::new)

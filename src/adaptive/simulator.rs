@@ -59,14 +59,14 @@ impl SimulatorRow {
     /// `L_i1, ..., L_ii`, as exact constants: roots of fractions, all but the last of them with a minus, or 0.
     ///
     /// # Errors
-    /// None but mistakes of ours.
+    /// Only if dpcert has a bug.
     pub fn entries(&self) -> Result<Vec<Real>, Error> {
         self.entries.iter().map(Entry::value).collect()
     }
 
     /// The answer `W_i = m_i W_0 + sum_j L_ij V_j` from `W_0` and the normal draws `V_1, ..., V_i` of all rows up to
-    /// this one. In doubles: it is a draw, no bound. Draws of later rows are left alone; those that are missing count
-    /// as 0, so that there should be none.
+    /// this one, in doubles: it is a random draw, not a bound. Draws of later rows are ignored. Missing draws count as
+    /// 0, so pass all of them.
     pub fn answer(&self, first: f64, normals: &[f64]) -> f64 {
         let noise: f64 = self.entries.iter().zip(normals).map(|(entry, normal)| entry.to_f64() * normal).sum();
         self.share.to_f64().sqrt() * first + noise
@@ -74,18 +74,19 @@ impl SimulatorRow {
 }
 
 /// The online simulator of fully adaptive composition: any interaction within a budget of Gaussian differential privacy
-/// is a post-processing of one draw `W_0 ~ N(b, 1)`, b = 0 for the one data set and b = mu for the other (Smith,
-/// Thakurta 2022, behind the filter theorem).
+/// is a post-processing of one draw `W_0 ~ N(b, 1)`, with b = 0 for one data set and b = mu for the other (Smith,
+/// Thakurta 2022, proof of the filter theorem).
 ///
 /// With `m_i = mu_i/mu` and `s_i = m_1^2 + ... + m_i^2 <= 1` the answers are `W_i = m_i W_0 + sum_{j <= i} L_ij V_j`, V
-/// standard normal: independent, of the laws `N(b m_i, 1)`, for `L L^T = I - m m^T`. Row i needs nothing of later ones:
+/// standard normal. They are independent with distribution `N(b m_i, 1)`, because `L L^T = I - m m^T`. Row i does not
+/// depend on later rows:
 ///
 /// ```text
 /// L_ii = sqrt((1 - s_i)/(1 - s_{i-1})),   L_ij = -m_i m_j / sqrt((1 - s_{j-1})(1 - s_j)),  j < i.
 /// ```
 ///
-/// The paper's footnote prints `L_ii` without the square root, with which the identity fails for all `0 < m_1 < 1`; and
-/// where the budget is spent its recursion is 0/0, where rows of the identity follow here.
+/// The paper's footnote prints `L_ii` without the square root; the identity then fails for all `0 < m_1 < 1`. Once the
+/// budget is spent its recursion is 0/0; this simulator continues with rows of the identity.
 ///
 /// ```
 /// use dpcert::Simulator;
@@ -108,14 +109,14 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Of a budget of mu, with no row yet.
+    /// A simulator for the budget mu, without rows.
     ///
     /// # Errors
-    /// [`Error::Input`] for a mu that is 0, and those of [`Notion::cost`].
+    /// [`Error::Input`] for mu = 0, and those of [`Notion::cost`].
     pub fn new(budget: &Real) -> Result<Self, Error> {
         let budget = Notion::Gdp.exact_cost(budget, Role::Limit)?;
         if budget == 0 {
-            return Err(Error::input("a budget of 0 has nothing to simulate"));
+            return Err(Error::input("the budget must be above 0"));
         }
         Ok(Simulator { budget, shares: Vec::new() })
     }
@@ -123,8 +124,8 @@ impl Simulator {
     /// The row of the next mechanism, which is `mu_i`-GDP given all answers before it.
     ///
     /// # Errors
-    /// [`Error::Undefined`] for a mu that is beyond what is left of the budget, and those of [`Notion::cost`]; the rows
-    /// stay as they were.
+    /// [`Error::Undefined`] if mu exceeds the remaining budget, and those of [`Notion::cost`]; the rows are then
+    /// unchanged.
     pub fn next(&mut self, mu: &Real) -> Result<SimulatorRow, Error> {
         let share = Notion::Gdp.exact_cost(mu, Role::Spent)? / &self.budget;
         self.row(&share)
@@ -136,8 +137,8 @@ impl Simulator {
         let sum = Rational::from(&before + share);
         if sum > 1 {
             return Err(Error::Undefined(format!(
-                "the simulator needs sum mu_i^2 <= mu^2 with mu_i^2 >= 0, and {before} of 1 is spent when {share} is \
-                 asked"
+                "the simulator needs sum mu_i^2 <= mu^2, but a share of {share} exceeds the budget, of which {before} \
+                 of 1 is spent"
             )));
         }
         let mut entries = Vec::with_capacity(self.shares.len() + 1);

@@ -121,7 +121,7 @@ fn above_one(order: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> 
         match (difference.sign(), &difference) {
             (Some(Ordering::Less | Ordering::Equal), _) => {
                 return Err(Error::Undefined(format!(
-                    "a Renyi divergence here has an order above 1, but it is {order}"
+                    "the order of the Renyi divergence must be above 1, not {order}"
                 )));
             }
             (Some(Ordering::Greater), Number::Exact(_)) => return Ok(difference),
@@ -170,9 +170,7 @@ fn renyi_term(ratio: &Rational, order: &Real, bits: u32, budget: &Budget) -> Res
                 return Ok(term);
             }
             Number::Enclosed(set) if !set.is_bounded() => {
-                return Err(Error::undecided(format!(
-                    "the power of order {order} is too large to be written as a number"
-                )));
+                return Err(Error::undecided(format!("the moment of order {order} is too large to compute")));
             }
             Number::Enclosed(_) if working >= budget.max_bits() => return Err(budget.out_of_bits()),
             Number::Enclosed(_) => working = working.saturating_mul(2).min(budget.max_bits()),

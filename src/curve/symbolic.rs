@@ -28,12 +28,12 @@ pub const MAX_MECHANISMS: u32 = 64;
 /// The k-fold composition of (epsilon, delta)-DP mechanisms, for every epsilon at once.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SymbolicComposition {
-    /// How many mechanisms.
+    /// Number of mechanisms.
     pub k: u32,
-    /// The delta of each.
+    /// The delta of each mechanism.
     #[serde(serialize_with = "as_text")]
     pub delta: Rational,
-    /// The corners of the privacy region, `i = 0, ..., floor(k/2)`.
+    /// The vertices of the privacy region, `i = 0, ..., floor(k/2)`.
     pub points: Vec<SymbolicPoint>,
     /// The vertices of the trade-off function, from alpha = 0 to alpha = 1.
     pub vertices: Vec<SymbolicVertex>,
@@ -46,7 +46,7 @@ pub struct SymbolicPoint {
     pub i: u32,
     /// `k - 2i`: epsilon' in units of epsilon.
     pub times: u32,
-    /// `delta_i`, what the epsilons alone lose.
+    /// `delta_i`, the delta due to the epsilons alone.
     pub delta_i: RationalFunction,
     /// `1 - (1-delta)^k (1 - delta_i)`.
     pub total: RationalFunction,
@@ -66,12 +66,12 @@ impl SymbolicComposition {
     pub fn new(k: u32, delta: &Rational) -> Result<Self, Error> {
         if k > MAX_MECHANISMS {
             return Err(Error::input(format!(
-                "formulas are written out for at most {MAX_MECHANISMS} mechanisms, not {k}; `region` has numbers for \
-                 more"
+                "formulas are available for at most {MAX_MECHANISMS} mechanisms, not {k}; `region` computes numbers \
+                 for more"
             )));
         }
         if delta.cmp0().is_lt() || *delta > 1 {
-            return Err(Error::Undefined(format!("delta lies in [0, 1], but it is {delta}")));
+            return Err(Error::Undefined(format!("delta must be between 0 and 1, not {delta}")));
         }
         let kept = Rational::from(rug::ops::Pow::pow(&Rational::from(1 - delta), k));
         let one = RationalFunction::one();

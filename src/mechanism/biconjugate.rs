@@ -95,11 +95,11 @@ mod tests {
         // Of these only (1/4, 1/4) lies below the diagonal's hull with it: (3/4, 3/10) is above (1/4, 1/4) -- (1, 0).
         assert_eq!(f, "trade-off(alpha=[0, 1/4, 1], beta=[1, 1/4, 0])");
         for fault in [
-            "from alpha = 0 to alpha = 1",
-            "at alpha = 1/2 the value 3/5 is not in",
-            "at alpha = 3/4 the value 3/10 is not in",
-            "alpha goes from 1/2 to 1/4",
-            "the value increases after alpha = 1/4",
+            "alpha must go from 0 to 1",
+            "at alpha = 1/2, beta = 3/5 is not in",
+            "at alpha = 3/4, beta = 3/10 is not in",
+            "alpha must increase, but 1/2 is followed by 1/4",
+            "beta increases after alpha = 1/4",
         ] {
             assert!(note.contains(fault), "{fault}: {note}");
         }
@@ -129,7 +129,7 @@ mod tests {
     fn errors_are_no_negative_numbers() {
         for (text, told) in [
             ("biconjugate(alpha=[0,1/2], beta=[1,-1/4])", "at alpha = 1/2 the type II error -1/4 is negative"),
-            ("biconjugate(alpha=[0,3/2], beta=[1,1/4])", "a type I error lies in [0, 1], but alpha = 3/2"),
+            ("biconjugate(alpha=[0,3/2], beta=[1,1/4])", "alpha must be between 0 and 1, not 3/2"),
             ("biconjugate(alpha=[0], beta=[1,0])", "alpha has 1 entries and beta has 2"),
             ("biconjugate(alpha=[sqrt(2)], beta=[1])", "sqrt(2)"),
         ] {

@@ -130,7 +130,7 @@ fn what_is_refused_and_where() {
         ("gdp(mu=1)^2^3", 12, "expected parentheses around a repeated repetition"),
         ("gdp(mu=1", 4, "'(' is never closed"),
         ("(gdp(mu=1)", 1, "'(' is never closed"),
-        ("gdp(mu=1))", 10, "')' closes nothing"),
+        ("gdp(mu=1))", 10, "unmatched ')'"),
         ("gdp(mu=1) gdp(mu=2)", 11, "expected '*', '^' or the end"),
         ("gdp(mu=1) *", 12, "unexpected end, expected a mechanism"),
         ("gdp(mu=1) + gdp(mu=2)", 11, "unexpected '+'"),

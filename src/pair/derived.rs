@@ -126,7 +126,7 @@ impl Derived {
         let inside = parts.iter().flatten().map(|(pair, _)| pair.depth()).max().unwrap_or(0);
         if inside >= DEEPEST {
             return Err(Error::undecided(format!(
-                "more than {DEEPEST} operators are inside each other, and not all is in fractions"
+                "operators are nested more than {DEEPEST} deep and the parameters are not all fractions"
             )));
         }
         Ok(Pair::Derived(Derived { operator, parts, depth: inside + 1 }))
@@ -236,7 +236,7 @@ impl Pair {
                 let far = sensitivity.checked_mul(size);
                 Pair::discrete_gaussian(
                     sigma2,
-                    far.ok_or_else(|| Error::input("the sensitivity of a group is larger than 2^64"))?,
+                    far.ok_or_else(|| Error::input("the sensitivity of a group must be at most 2^64"))?,
                 )
             }
             Pair::Several(factors) => match all_gaussian(&factors) {
@@ -244,7 +244,8 @@ impl Pair {
                 None => Derived::of(Operator::Group(size), vec![factors])?,
             },
             Pair::Derived(Derived { operator: Operator::Group(inside), parts, .. }) => {
-                let size = inside.checked_mul(size).ok_or_else(|| Error::input("a group is larger than 2^64"))?;
+                let size =
+                    inside.checked_mul(size).ok_or_else(|| Error::input("a group must have at most 2^64 records"))?;
                 Derived::of(Operator::Group(size), parts)?
             }
             pair => Derived::of(Operator::Group(size), vec![vec![(pair, 1)]])?,
@@ -295,7 +296,7 @@ impl Pair {
         }
         match (rate.sign(), rest) {
             (Some(Ordering::Less) | None, _) | (_, Some(Ordering::Less) | None) => {
-                return Err(Error::input(format!("a sampling rate lies between 0 and 1, unlike {rate}")));
+                return Err(Error::input(format!("a sampling rate must be between 0 and 1, not {rate}")));
             }
             (Some(Ordering::Equal), _) => return Ok(Pair::Equal),
             (_, Some(Ordering::Equal)) => return Ok(self),

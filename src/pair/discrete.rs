@@ -168,10 +168,13 @@ impl Discrete {
             let which = || format!("epsilon = {epsilon}, delta = {delta}");
             match value.sign() {
                 Some(Ordering::Less) => {
-                    return Err(Error::input(format!("no (epsilon, delta) mechanism has {}", which())));
+                    return Err(Error::input(format!(
+                        "epsilon must be at least 0 and delta between 0 and 1, not {}",
+                        which()
+                    )));
                 }
                 Some(_) => {}
-                None => return Err(Error::undecided(format!("is {} in range? This is not decided", which()))),
+                None => return Err(Error::undecided(format!("cannot decide whether {} is in range", which()))),
             }
         }
         Ok(Discrete { kind: "(epsilon, delta) mechanism", law: Law::Response { epsilon, delta } })
@@ -191,7 +194,7 @@ impl Discrete {
         masses: impl Fn(u32) -> Vec<Number> + Send + Sync + 'static,
     ) -> Result<Self, Error> {
         if unit.sign() != Some(Ordering::Greater) {
-            return Err(Error::input(format!("the unit of a lattice must be positive, but it is {unit}")));
+            return Err(Error::input(format!("the unit of a lattice must be positive, not {unit}")));
         }
         Ok(Discrete {
             kind,
@@ -317,7 +320,7 @@ impl Discrete {
     pub(crate) fn check_length(&self) -> Result<(), Error> {
         match &self.law {
             Law::SymmetricLattice { largest, .. } if *largest > LONGEST => {
-                Err(Error::undecided(format!("a sensitivity of {largest} has more than {LONGEST} different losses")))
+                Err(Error::undecided(format!("a sensitivity of {largest} gives more than {LONGEST} privacy losses")))
             }
             _ => Ok(()),
         }
@@ -418,7 +421,7 @@ impl Discrete {
                 let Masses { p, infinite_p, infinite_q } = self.masses(bits)?;
                 let losses = self.losses()?;
                 if losses.len() != p.len() {
-                    return Err(Error::Undecided("a mass cannot be told from zero".into()));
+                    return Err(Error::Undecided("cannot decide whether a mass is zero".into()));
                 }
                 // Losses come by size, and the mirror image of a loss has its Q-mass.
                 let both = losses.iter().zip(p.iter().zip(p.iter().rev()));

@@ -25,7 +25,7 @@ impl FinitePair {
         }
         for (name, masses) in [("p", &p), ("q", &q)] {
             if let Some((i, mass)) = masses.iter().enumerate().find(|(_, mass)| mass.cmp0().is_lt()) {
-                return Err(Error::input(format!("{name}[{i}] = {mass} is negative; a mass is at least 0")));
+                return Err(Error::input(format!("{name}[{i}] = {mass} is negative; masses must be at least 0")));
             }
             let total: Rational = masses.iter().sum();
             if total != 1 {
@@ -36,18 +36,20 @@ impl FinitePair {
     }
 
     /// The worst pair that (epsilon, delta)-DP allows, with `x = e^epsilon >= 1`: outcomes "it is P", two answers of a
-    /// randomised response, "it is Q". Its trade-off function is exactly `f_{epsilon, delta}`.
+    /// randomized response, "it is Q". Its trade-off function is exactly `f_{epsilon, delta}`.
     ///
     /// Kairouz, Oh, Viswanath, equation (25).
     pub fn approximate_dp(x: &Rational, delta: &Rational) -> Result<Self, Error> {
         if *x < 1 {
-            return Err(Error::Undefined(format!("epsilon is at least 0, but e^epsilon = {x} is below 1")));
+            return Err(Error::Undefined(format!("epsilon must be at least 0, but e^epsilon = {x} is below 1")));
         }
         if delta.cmp0().is_lt() || *delta > 1 {
-            return Err(Error::Undefined(format!("delta lies in [0, 1], but it is {delta}")));
+            return Err(Error::Undefined(format!("delta must be between 0 and 1, not {delta}")));
         }
         let pair = Discrete::response(Real::from(x.clone()).ln()?, Real::from(delta.clone()))?.fractions()?;
-        pair.ok_or_else(|| Error::Undefined(format!("a worst pair in fractions at e^epsilon = {x}, delta = {delta}")))
+        pair.ok_or_else(|| {
+            Error::Undefined(format!("no worst-case pair in fractions at e^epsilon = {x}, delta = {delta}"))
+        })
     }
 
     /// The masses of P.

@@ -170,7 +170,7 @@ impl Pair {
         let rest = Real::one().sub(rate).sign();
         match (self, rate.sign(), rest) {
             (_, Some(Ordering::Less) | None, _) | (_, _, Some(Ordering::Less) | None) => {
-                Err(Error::input(format!("a sampling rate lies between 0 and 1, unlike {rate}")))
+                Err(Error::input(format!("a sampling rate must be between 0 and 1, not {rate}")))
             }
             (Pair::Equal, _, _) | (_, Some(Ordering::Equal), _) => Ok(Pair::Equal),
             (pair, _, Some(Ordering::Equal)) => Ok(pair),

@@ -98,11 +98,11 @@ impl Product {
             count = count.saturating_add(pair.places());
         }
         budget.afford(&Work {
-            what: "different losses",
+            what: "different privacy losses",
             count,
             most: u64::MAX,
             bytes: count.saturating_mul(BYTES_OF_A_MASS),
-            relax: "a smaller sensitivity would do",
+            relax: "try a smaller sensitivity",
         })
     }
 

@@ -32,8 +32,8 @@ pub struct TradeOff {
 /// The hypothesis of subsampling, where it fails for this function, with what shows it.
 pub(crate) fn not_symmetric(which: &str, why: &str) -> Error {
     Error::Undefined(format!(
-        "subsampling without replacement is proven for symmetric trade-off functions only (f = f^-1), and {which} \
-         {why}; symmetrize(...) of it is one"
+        "subsampling without replacement needs a symmetric trade-off function (f = f^-1), but {which} {why}; use \
+         symmetrize(...) of it"
     ))
 }
 
@@ -65,11 +65,11 @@ impl TradeOff {
         let mut faults = Vec::new();
         let ends = points.first().zip(points.last());
         if !ends.is_some_and(|(first, last)| first.0.is_zero() && last.0 == 1) {
-            faults.push("a trade-off function is given from alpha = 0 to alpha = 1".to_string());
+            faults.push("alpha must go from 0 to 1".to_string());
         }
         for (alpha, beta) in points {
             if beta.cmp0().is_lt() || *beta > Rational::from(1 - alpha) {
-                faults.push(format!("at alpha = {alpha} the value {beta} is not in [0, 1 - alpha]"));
+                faults.push(format!("at alpha = {alpha}, beta = {beta} is not in [0, 1 - alpha]"));
             }
         }
         let mut in_order = true;
@@ -77,10 +77,10 @@ impl TradeOff {
             let [a, b] = pair else { continue };
             if a.0 >= b.0 {
                 in_order = false;
-                faults.push(format!("alpha goes from {} to {}, but it has to increase", a.0, b.0));
+                faults.push(format!("alpha must increase, but {} is followed by {}", a.0, b.0));
             }
             if a.1 < b.1 {
-                faults.push(format!("the value increases after alpha = {}", a.0));
+                faults.push(format!("beta increases after alpha = {}", a.0));
             }
         }
         if in_order && !points.is_empty() {
@@ -98,7 +98,7 @@ impl TradeOff {
     pub fn below(points: &[Vertex]) -> Result<Self, Error> {
         for (alpha, beta) in points {
             if alpha.cmp0().is_lt() || *alpha > 1 {
-                return Err(Error::input(format!("a type I error lies in [0, 1], but alpha = {alpha}")));
+                return Err(Error::input(format!("alpha must be between 0 and 1, not {alpha}")));
             }
             if beta.cmp0().is_lt() {
                 return Err(Error::input(format!("at alpha = {alpha} the type II error {beta} is negative")));
@@ -178,7 +178,7 @@ impl TradeOff {
     /// `f(alpha)` for alpha in [0, 1], else [`Error::Undefined`].
     pub fn evaluate(&self, alpha: &Rational) -> Result<Rational, Error> {
         if alpha.cmp0().is_lt() || *alpha > 1 {
-            return Err(Error::Undefined(format!("a type I error lies in [0, 1], but alpha = {alpha}")));
+            return Err(Error::Undefined(format!("alpha must be between 0 and 1, not {alpha}")));
         }
         Ok(self.value(alpha))
     }
@@ -277,7 +277,7 @@ impl TradeOff {
     /// is in `proofs/paper/duality.md`.
     pub fn delta(&self, x: &Rational, direction: Direction) -> Result<Rational, Error> {
         if x.cmp0().is_le() {
-            return Err(Error::Undefined(format!("e^epsilon is positive, but x = {x}")));
+            return Err(Error::Undefined(format!("e^epsilon must be positive, not {x}")));
         }
         let backward = || self.conjugate(&Rational::from(-x)) + 1u32;
         let forward = || self.conjugate(&-Rational::from(x.recip_ref())) * x + 1u32;
@@ -327,7 +327,7 @@ impl TradeOff {
     /// `p f + (1-p) Id = T(P, (1-p) P + p Q)`: "absent against present" under Poisson subsampling with rate p.
     pub fn mixed_with_identity(&self, rate: &Rational) -> Result<Self, Error> {
         if rate.cmp0().is_lt() || *rate > 1 {
-            return Err(Error::Undefined(format!("a sampling rate lies in [0, 1], but it is {rate}")));
+            return Err(Error::Undefined(format!("a sampling rate must be between 0 and 1, not {rate}")));
         }
         let rest = Rational::from(1 - rate);
         let points = self

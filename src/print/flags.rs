@@ -54,11 +54,11 @@ mod tests {
         let impatient = Budget::new(64, Some(Duration::from_secs(3600))).patient(Duration::ZERO);
         assert_eq!(
             told(impatient.check()),
-            "undecided: what was set apart of 0 s of patience ran out (--digits waits longer)"
+            "undecided: the share of the default time of 0 s for this attempt ran out (--digits waits longer)"
         );
         assert_eq!(
             told(budget.afford(&work)),
-            "undecided: this takes 10 places in about 3 MB, and the memory budget is 2 MB (raise it with --max-memory); \
+            "undecided: this needs 10 places in about 3 MB, but the memory budget is 2 MB (raise it with --max-memory); \
              fewer would do"
         );
         assert_eq!(

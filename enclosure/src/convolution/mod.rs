@@ -139,19 +139,19 @@ pub fn product(
         return Ok(Vec::new());
     }
     if !(a.words.len().is_multiple_of(a.width) && b.words.len().is_multiple_of(b.width)) {
-        return Err(Error::input("a sequence of numbers of so many words each ends in the middle of one"));
+        return Err(Error::input("the length of the sequence is not a multiple of the words of one number"));
     }
     if cycle.is_none() && !a.fits_with(&b) {
-        return Err(Error::input("the coefficients of this product may be too large for the words of a result"));
+        return Err(Error::input("the coefficients of the product may not fit into the words of a result"));
     }
     let (s, t) = (a.stride.max(1), b.stride.max(1));
-    let too_long = || Error::Undecided("a product with more places than can be counted".into());
+    let too_long = || Error::Undecided("the product has too many entries to count".into());
     let spread = |of: &Sequence, stride: usize| (of.len() - 1).checked_mul(stride);
     let whole = spread(&a, s).zip(spread(&b, t)).and_then(|(x, y)| x.checked_add(y)?.checked_add(1));
     // All words of the result can be counted, and so can all that is added and multiplied below.
     let whole = whole.filter(|whole| whole.checked_mul(width).is_some()).ok_or_else(too_long)?;
     if rug::Integer::from(s).gcd(&rug::Integer::from(t)) != 1 {
-        return Err(Error::Undecided("sequences with a common gap belong on the coarser lattice".into()));
+        return Err(Error::Undecided("the sequences have a common gap; use the coarser lattice".into()));
     }
     if a.len().min(b.len()) <= 12 && cycle.is_none() {
         return schoolbook(a, b, whole, keep, budget);
@@ -163,7 +163,7 @@ pub fn product(
         _ => longest,
     });
     if size as u64 > LONGEST {
-        return Err(Error::undecided(format!("a product of {size} places is longer than any transform here")));
+        return Err(Error::undecided(format!("a product of {size} entries exceeds the longest transform")));
     }
     let cyclic = size < longest;
     let primes = primes(primes_for(width))?;

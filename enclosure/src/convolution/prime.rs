@@ -148,7 +148,7 @@ impl LenCycle for [u64] {
 
 /// The first so many primes, from the largest down; found once and kept.
 pub(super) fn primes(count: usize) -> Result<Vec<Arc<Prime>>, Error> {
-    let too_few = || Error::Undecided("there are not enough primes for masses of that many bits".into());
+    let too_few = || Error::Undecided("there are not enough primes for masses of this many bits".into());
     if count > MOST {
         return Err(too_few());
     }

@@ -83,7 +83,7 @@ pub(super) fn bounded(x: Real) -> Result<Real, Error> {
     if x.rest.is_none() || precisions.into_iter().any(|bits| x.evaluate(bits).is_bounded()) {
         return Ok(x);
     }
-    Err(Error::input("the value is too large to be handled"))
+    Err(Error::input("the value is too large"))
 }
 
 /// The sign, or the error that says that it cannot be decided.
@@ -167,7 +167,7 @@ pub(super) fn exp(x: &Real) -> Result<Real, Error> {
     }
     let exponential = Real::from_atom(Atom::Exp(Arc::new(inner)));
     if !exponential.evaluate(64).is_bounded() {
-        return Err(Error::input("an exponential is too large to be handled"));
+        return Err(Error::input("an exponential is too large"));
     }
     if factor.as_rational().is_some_and(|factor| *factor == 1) {
         return Ok(exponential);

@@ -40,12 +40,12 @@ const MAX_DENOMINATORS: u64 = 1 << 21;
 const MAX_TERMS: usize = 100;
 
 impl Real {
-    /// The constant that a text is; [`ParseError::caret`] shows where it is not.
+    /// Parse a constant; [`ParseError::caret`] points at an error.
     pub fn parse(source: &str) -> Result<Self, ParseError> {
         Self::parse_metered(source, &mut Meter::default())
     }
 
-    /// The same for one constant of many that share a meter.
+    /// Parse one of several constants that share a meter.
     pub fn parse_metered(source: &str, meter: &mut Meter) -> Result<Self, ParseError> {
         complete(source, "an operator or the end", |input| constant(input, meter))
     }
@@ -58,19 +58,19 @@ impl FromStr for Real {
     }
 }
 
-/// A constant inside a longer text, with the white space around it.
+/// Parse a constant inside a longer text, with the white space around it.
 pub fn constant(input: &mut Input<'_>, meter: &mut Meter) -> Parsed<Real> {
     meter.operations = 0;
     sum(input, meter)
 }
 
-/// A number, a function or something in parentheses, inside a longer text, with the white space around it.
+/// Parse a number, a function or a parenthesized constant inside a longer text, with the white space around it.
 pub fn constant_atom(input: &mut Input<'_>, meter: &mut Meter) -> Parsed<Real> {
     meter.operations = 0;
     primary(input, meter)
 }
 
-/// What has been spent: operations on this constant, bits on all constants of the text.
+/// Work of the parser so far: operations on this constant, bits over all constants of the text.
 #[derive(Default)]
 pub struct Meter {
     operations: u64,
@@ -115,7 +115,7 @@ fn weight(value: &Real) -> u64 {
 }
 
 fn too_much_work<T>(position: usize) -> Parsed<T> {
-    fault(position, "the constant takes too much work: its intermediate numbers are too large")
+    fault(position, "the constant is too expensive: its intermediate numbers are too large")
 }
 
 fn space(input: &mut Input<'_>) -> Parsed<()> {
@@ -179,7 +179,7 @@ fn power(input: &mut Input<'_>, meter: &mut Meter) -> Parsed<Real> {
         let negative = signs(input)?;
         chain.push((negative, at, primary(input, meter)?));
         if chain.len() > 100 {
-            return fault(at, "a tower of more than 100 powers");
+            return fault(at, "more than 100 nested powers");
         }
     }
     let (mut negative, mut at, mut value) = match chain.pop() {
@@ -240,11 +240,11 @@ fn named(name: &str, start: usize, input: &mut Input<'_>, meter: &mut Meter) -> 
         _ => {
             let advice = match name.to_ascii_lowercase().as_str() {
                 "nan" | "inf" | "infinity" => "NaN and infinity are not numbers here".into(),
-                "log" => "unknown function 'log' (the natural logarithm is ln)".into(),
-                "e" => "unknown name 'e' (write exp(1))".into(),
+                "log" => "unknown function 'log'; write ln for the natural logarithm".into(),
+                "e" => "unknown name 'e'; write exp(1)".into(),
                 // A name is ASCII, and may be as long as the text.
-                _ if name.len() > 40 => format!("unknown name '{}...' (known are sqrt, ln, exp and f64:)", &name[..40]),
-                _ => format!("unknown name '{name}' (known are sqrt, ln, exp and f64:)"),
+                _ if name.len() > 40 => format!("unknown name '{}...' (known: sqrt, ln, exp, f64:)", &name[..40]),
+                _ => format!("unknown name '{name}' (known: sqrt, ln, exp, f64:)"),
             };
             return fault(start, advice);
         }
@@ -288,7 +288,7 @@ fn decimal(input: &mut Input<'_>) -> Parsed<Rational> {
     }
     // 10^n has 3.33 n bits.
     if exponent.unsigned_abs().saturating_mul(10) / 3 > Real::MAX_BITS {
-        return fault(start, format!("the exponent is too large: a number may have {} bits", Real::MAX_BITS));
+        return fault(start, format!("the exponent is too large: a number has at most {} bits", Real::MAX_BITS));
     }
     let scale = Integer::from(Integer::u_pow_u(10, u32::try_from(exponent.unsigned_abs()).unwrap_or(u32::MAX)));
     Ok(if exponent < 0 { Rational::from((mantissa, scale)) } else { Rational::from(mantissa * scale) })

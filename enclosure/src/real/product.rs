@@ -255,7 +255,7 @@ fn integer_power(x: &Real, n: i64) -> Result<Real, Error> {
         return Ok(Real::from(power(value, n)?));
     }
     if n.unsigned_abs() > Real::MAX_POWER {
-        return Err(Error::input(format!("an irrational base takes exponents up to {} only", Real::MAX_POWER)));
+        return Err(Error::input(format!("the exponent of an irrational base must be at most {}", Real::MAX_POWER)));
     }
     let terms = root_terms(x);
     if algebraic(x) && n < 0 && terms.len() <= 2 {
@@ -304,7 +304,7 @@ pub(super) fn pow(x: &Real, y: &Real) -> Result<Real, Error> {
         };
     }
     if decided_sign(x)? == Ordering::Less {
-        return Err(Error::input("a negative base takes an integer exponent only"));
+        return Err(Error::input("a negative base needs an integer exponent"));
     }
     if let Some(half) = y.as_rational().filter(|y| *y.denom() == 2) {
         let n = half.numer().to_i64().ok_or_else(too_large)?;

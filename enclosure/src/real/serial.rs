@@ -72,29 +72,29 @@ const KEPT: usize = 15;
 /// From here on a double may have been an integer of more digits.
 const LONG: f64 = 1e15;
 
-/// The decimal that a double from a data file stands for.
+/// The shortest decimal that rounds to a double from a data file.
 ///
 /// # Errors
-/// A message for one that is no number, whose shortest decimal has more digits than doubles keep, or that is too small
-/// or too large to tell what was written.
+/// A message if the double is not finite, if its shortest decimal has more digits than doubles preserve, or if it is
+/// too small or too large to recover the decimal that was written.
 pub fn decimal_of(value: f64) -> Result<String, String> {
     if !value.is_finite() {
-        return Err(format!("{value} is no number"));
+        return Err(format!("{value} is not a number"));
     }
     if value == 0.0 {
         return Err(
-            "0.0 may be a number that is too small for a double: write 0, or the number in quotation marks".into()
+            "0.0 may be a number that is too small for a double: write 0, or put the number in quotation marks".into(),
         );
     }
     if !(value.abs() >= f64::MIN_POSITIVE && value.abs() < LONG) {
-        return Err(format!("the number {value:e} is too small or too large to be told: put it in quotation marks"));
+        return Err(format!(
+            "the number {value:e} is too small or too large to be read exactly: put it in quotation marks"
+        ));
     }
     let text = format!("{value:e}");
     let digits = text.bytes().take_while(|byte| *byte != b'e').filter(u8::is_ascii_digit).count();
     if digits > KEPT {
-        return Err(format!(
-            "the number {value} has more than {KEPT} digits: put it in quotation marks, as it is meant"
-        ));
+        return Err(format!("the number {value} has more than {KEPT} digits: put it in quotation marks"));
     }
     Ok(text)
 }

@@ -47,7 +47,7 @@ pub fn bracketed_with(
         }
         guard_bits = guard_bits.saturating_mul(2);
         if bits.saturating_add(guard_bits) > budget.max_bits().max(1 << 16) {
-            return Err(Error::Undecided("the sign of a function near its root could not be told".into()));
+            return Err(Error::Undecided("cannot decide the sign of a function near its root".into()));
         }
     }
 }
@@ -126,7 +126,7 @@ impl<F: Fn(&Rational, u32) -> Result<Number, Error>> Search<'_, F> {
     fn probe(&self, x: &Float, bits: u32) -> Result<Probe, Error> {
         self.budget.check()?;
         let full = self.bits.saturating_add(self.guard_bits);
-        let at = x.to_rational().ok_or_else(|| Error::Undecided("a root out of range".into()))?;
+        let at = x.to_rational().ok_or_else(|| Error::Undecided("a root is out of range".into()))?;
         for bits in [bits.min(full), full] {
             let value = (self.value)(&at, bits)?;
             if let Some(order) = value.sign() {

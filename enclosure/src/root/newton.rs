@@ -43,7 +43,7 @@ pub fn newton(
         let here = slope(&Enclosure::new(point.clone(), point.clone()), 64)?;
         let step = error.with_bits(64) / here;
         if !step.is_bounded() {
-            return Err(Error::Undecided("the solution of an equation was not enclosed at this precision".into()));
+            return Err(Error::Undecided("cannot enclose the solution of an equation at this precision".into()));
         }
         let far = step.abs().into_bounds().1 << 1u32;
         let wide = level.saturating_add(16);
@@ -55,7 +55,7 @@ pub fn newton(
         let next =
             Enclosure::new(point.clone(), point).with_bits(wide) + error.with_bits(wide) / slopes.with_bits(wide);
         if !next.is_bounded() {
-            return Err(Error::Undecided("the solution of an equation was not enclosed at this precision".into()));
+            return Err(Error::Undecided("cannot enclose the solution of an equation at this precision".into()));
         }
         let inside = around.lower() <= next.lower() && next.upper() <= around.upper();
         if inside {
@@ -71,5 +71,5 @@ pub fn newton(
         }
         x = Float::with_val(wide, next.lower() + next.upper()) >> 1u32;
     }
-    Err(Error::Undecided("the search for the solution of an equation did not settle".into()))
+    Err(Error::Undecided("the search for the solution of an equation did not converge".into()))
 }

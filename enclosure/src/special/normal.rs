@@ -123,7 +123,7 @@ fn widened(bits: u32, y: f64) -> Result<u32, Error> {
     if extra < 1e9 {
         Ok(bits.saturating_add(extra as u32))
     } else {
-        Err(Error::Undecided("an argument of the normal distribution is not known well enough yet".into()))
+        Err(Error::Undecided("an argument of the normal distribution needs more precision".into()))
     }
 }
 

@@ -23,7 +23,7 @@ pub fn tail_quantile(p: &Number, bits: u32, budget: &Budget) -> Result<Number, E
         (Some(Ordering::Less | Ordering::Equal), _) | (_, Some(Ordering::Greater | Ordering::Equal)) => {
             return Err(Error::Undefined("a quantile of the normal distribution needs 0 < p < 1".into()));
         }
-        _ => return Err(Error::Undecided("whether 0 < p < 1 is not known at this precision".into())),
+        _ => return Err(Error::Undecided("cannot decide whether 0 < p < 1 at this precision".into())),
     }
     match p.compare(&half) {
         Some(Ordering::Equal) => Ok(Number::zero()),

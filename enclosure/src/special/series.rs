@@ -413,7 +413,7 @@ fn floor_float(value: &Float, fraction: u32) -> Option<Integer> {
 }
 
 fn unbounded_argument() -> Error {
-    Error::Undecided("an argument of the error function is not known well enough yet".into())
+    Error::Undecided("an argument of the error function needs more precision".into())
 }
 
 #[cfg(test)]

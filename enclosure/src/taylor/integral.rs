@@ -75,7 +75,7 @@ pub fn integrate(
                 continue;
             }
             if !rests.iter().all(Enclosure::is_bounded) {
-                return Err(Error::undecided("an integrand is unbounded as far as can be told"));
+                return Err(Error::undecided("an integrand may be unbounded"));
             }
         }
         let polynomials = functions(&Taylor::variable(&here(&middle, wide), degree - 1))?;

@@ -157,7 +157,7 @@ class Errors(unittest.TestCase):
 
     def test_a_value_is_a_number_and_no_more(self):
         self.told(dpcert.ParseError, "unexpected ','", dpcert.gaussian, sigma="1, sensitivity=0")
-        self.told(dpcert.ParseError, "')' closes nothing", dpcert.gaussian, sigma="1)^0*gdp(mu=1")
+        self.told(dpcert.ParseError, "unmatched ')'", dpcert.gaussian, sigma="1)^0*gdp(mu=1")
 
     def test_objects(self):
         self.told(TypeError, "a mechanism must be an expression or a Mechanism, not int", dpcert.mechanism, 3)

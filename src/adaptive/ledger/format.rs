@@ -182,16 +182,16 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<State, Error> {
     let refuse = |why: String| Err(Error::input(format!("'{name}' {why}; nothing was changed")));
     let damaged = |line: usize, why: &str| refuse(format!("is damaged: line {line} {why}"));
     if bytes.is_empty() {
-        return refuse("is empty, and so no ledger".into());
+        return refuse("is empty, not a ledger".into());
     }
     if !bytes.starts_with(MARK.as_bytes()) {
-        return refuse("is no ledger of dpcert".into());
+        return refuse("is not a ledger of dpcert".into());
     }
     // Another format may have other checksums.
     let version: String =
         bytes[MARK.len()..].iter().map(|byte| char::from(*byte)).take_while(char::is_ascii_digit).take(9).collect();
     if version.parse().is_ok_and(|version: u32| version != VERSION) {
-        return refuse(format!("is a ledger of format {version}, and this program reads {VERSION}"));
+        return refuse(format!("has ledger format {version}; this version of dpcert reads format {VERSION}"));
     }
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n');
     let mut end = 0;
@@ -202,21 +202,21 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<State, Error> {
     };
     // The first line.
     let Some((text, _)) = next().0.and_then(|line| unsealed(line, 0)) else {
-        return damaged(1, "does not have the checksum that it tells");
+        return damaged(1, "does not match its checksum");
     };
     let Ok(Head { version, committed, last }) = serde_json::from_str(&text) else {
-        return damaged(1, "does not read as one");
+        return damaged(1, "is not a valid ledger header");
     };
     if version != VERSION {
-        return damaged(1, "does not read as one");
+        return damaged(1, "is not a valid ledger header");
     }
     let (Ok(committed), Ok(last)) = (committed.parse::<usize>(), u32::from_str_radix(&last, 16)) else {
-        return damaged(1, "does not read as one");
+        return damaged(1, "is not a valid ledger header");
     };
     // What was opened.
     let (line, mut whole) = next();
     let Some((text, mut chain)) = line.and_then(|line| unsealed(line, 0)) else {
-        return damaged(2, "does not have the checksum that it tells");
+        return damaged(2, "does not match its checksum");
     };
     let opened = serde_json::from_str(&text).ok().and_then(|Opened { cost, budget, levels }| {
         let notion = Notion::ALL.into_iter().find(|notion| notion.cost_name() == cost)?;
@@ -226,20 +226,20 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<State, Error> {
         };
         Some((notion, budget, levels.iter().map(|level| fraction(level)).collect::<Option<Vec<_>>>()?))
     });
-    let Some((notion, budget, levels)) = opened else { return damaged(2, "does not read as one") };
+    let Some((notion, budget, levels)) = opened else { return damaged(2, "is not a valid ledger header") };
     // Entries.
     let mut entries: Vec<Entry> = Vec::new();
     let (mut torn, mut sum) = (false, Rational::new());
     loop {
         let number = entries.len() + 1;
         if number == committed + 1 && chain != last {
-            return damaged(number + 1, "is not the one that the first line names");
+            return damaged(number + 1, "is not the last entry recorded in line 1");
         }
         let (Some(line), here) = next() else { break };
         let place = number + 2;
         if !line.ends_with(b"\n") {
             if number <= committed {
-                return damaged(place, &format!("is cut off, and {committed} entries were granted"));
+                return damaged(place, &format!("is truncated, but {committed} entries were granted"));
             }
             let beginning = begun(number).into_bytes();
             let shared = beginning.len().min(line.len());
@@ -250,14 +250,14 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<State, Error> {
             break;
         }
         if number > committed + 1 {
-            return damaged(place, &format!("should not be there: {committed} entries were granted"));
+            return damaged(place, &format!("is unexpected: only {committed} entries were granted"));
         }
         let Some((text, sealed)) = unsealed(line, chain) else {
-            return damaged(place, "does not have the checksum that it tells");
+            return damaged(place, "does not match its checksum");
         };
         let read = serde_json::from_str(&text).ok().filter(|spend: &Spend| spend.entry == number);
         let Some((cost, label)) = read.and_then(|spend| Some((fraction(&spend.spend)?, spend.label))) else {
-            return damaged(place, "does not read as an entry");
+            return damaged(place, "is not a valid entry");
         };
         sum += &cost;
         if budget.as_ref().is_some_and(|budget| sum > *budget) {
@@ -267,7 +267,7 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<State, Error> {
         (whole, chain) = (here, sealed);
     }
     if entries.len() < committed {
-        return refuse(format!("is cut off: it has {} of {committed} entries that were granted", entries.len()));
+        return refuse(format!("is truncated: it has {} of {committed} granted entries", entries.len()));
     }
     Ok(State { notion, budget, levels, entries, torn, committed, end: whole, chain })
 }

@@ -8,14 +8,14 @@ use crate::error::Error;
 use crate::number::Fraction;
 use enclosure::Real;
 
-/// A [`Filter`](crate::Filter) or an [`Odometer`](crate::Odometer) in a file, which any number of threads and processes
-/// may spend from; `dpcert filter` keeps the same files.
+/// A [`Filter`](crate::Filter) or an [`Odometer`](crate::Odometer) stored in a file. Any number of threads and
+/// processes may spend from it; `dpcert filter` uses the same files.
 ///
-/// What is granted is on the disk before [`spend`](Self::spend) returns, whoever is killed whenever: entries are
-/// appended and synced under the lock of the file (`flock`), and the first line, which tells how many of them there
-/// are, is replaced and synced before anybody is told. A file that is cut, changed or no ledger is refused, and left as
-/// it is. What the sum means is the filter theorem of Smith and Thakurta 2022 for [`Notion::Gdp`], and what [`Notion`]
-/// names for the others.
+/// A granted cost is on disk before [`spend`](Self::spend) returns, even if a process is killed at any moment. Entries
+/// are appended and synced under a file lock (`flock`); then the first line, which holds the number of entries, is
+/// replaced and synced. A file that is truncated, modified or not a ledger is refused and left unchanged. The meaning
+/// of the sum is given by the filter theorem of Smith and Thakurta 2022 for [`Notion::Gdp`], and by the theorems named
+/// at [`Notion`] for the other notions.
 ///
 /// ```
 /// use dpcert::{Decision, Ledger, Notion};
@@ -23,7 +23,7 @@ use enclosure::Real;
 /// let path = std::env::temp_dir().join(format!("dpcert-ledger-{}", std::process::id()));
 /// let ledger = Ledger::create(&path, Notion::Gdp, Some(&"1".parse()?), &[])?;
 /// assert_eq!(ledger.spend(&"sqrt(3)/2".parse()?, Some("histogram"))?, Decision::Granted);
-/// // Another process reads what this one has written.
+/// // Another process reads the entry that this one has written.
 /// let other = Ledger::open(&path)?;
 /// assert_eq!(other.spend(&"2/3".parse()?, None)?, Decision::Refused);
 /// let balance = other.balance()?;
@@ -40,11 +40,11 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// A new ledger at a place where there is no file; without a budget it is an odometer and refuses nothing. Levels
-    /// are parameters, as the budget is, and fixed here.
+    /// Create a ledger at a path where no file exists. Without a budget it is an odometer and refuses nothing. Budget
+    /// and levels are parameters of the notion and cannot be changed later.
     ///
     /// # Errors
-    /// [`Error::Input`] where a file is there already, for what the system says, and those of [`Notion::cost`].
+    /// [`Error::Input`] if the file already exists or the system reports an error, and those of [`Notion::cost`].
     pub fn create(
         path: impl AsRef<Path>,
         notion: Notion,
@@ -55,32 +55,32 @@ impl Ledger {
         Ok(Ledger { path: path.as_ref().to_path_buf(), notion })
     }
 
-    /// The ledger of a file.
+    /// Open an existing ledger.
     ///
     /// # Errors
-    /// [`Error::Input`] for whatever is no ledger, for a damaged one, with the line where that shows, and for what the
-    /// system says; [`Error::Undecided`] where another process keeps it locked for a minute.
+    /// [`Error::Input`] if the file is not a ledger, is damaged (with the line number), or the system reports an error;
+    /// [`Error::Undecided`] if another process keeps it locked for a minute.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let notion = status(path.as_ref())?.notion;
         Ok(Ledger { path: path.as_ref().to_path_buf(), notion })
     }
 
-    /// Ask for a mechanism with this parameter, before it runs, and say what it is for in a line of at most 200
+    /// Request a mechanism with this parameter, before it runs. The optional label is one line of at most 200
     /// characters.
     ///
     /// # Errors
-    /// Those of [`open`](Self::open) and of [`Notion::cost`]; nothing is spent then. Where the system fails to write or
-    /// to sync, the entry may be there or not: what is not granted must not run, and both are safe.
+    /// Those of [`open`](Self::open) and of [`Notion::cost`]; nothing is spent then. If the system fails to write or to
+    /// sync, the entry may or may not be recorded. Both are safe, because a mechanism that is not granted must not run.
     pub fn spend(&self, parameter: &Real, label: Option<&str>) -> Result<Decision, Error> {
         spend(&self.path, self.notion, parameter, label.map(str::to_string)).map(|(decision, _)| decision)
     }
 
-    /// In which notion it counts.
+    /// Notion of privacy of the budget.
     pub fn notion(&self) -> Notion {
         self.notion
     }
 
-    /// What it says now.
+    /// Current state of the ledger.
     ///
     /// # Errors
     /// Those of [`open`](Self::open).
@@ -89,33 +89,33 @@ impl Ledger {
     }
 }
 
-/// What a ledger said when it was read: costs, as fractions, `mu^2`, `rho` or `epsilon` by its [`Notion`].
+/// State of a ledger when it was read. Costs are fractions: `mu^2`, `rho` or `epsilon`, by its [`Notion`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Balance(State);
 
 impl Balance {
-    /// The sum of all that was granted.
+    /// Sum of all granted costs.
     pub fn spent(&self) -> Fraction {
         Fraction::new(self.0.spent())
     }
 
-    /// The most that may be spent; none of an odometer.
+    /// Largest cost that may be spent; `None` for an odometer.
     pub fn budget(&self) -> Option<Fraction> {
         self.0.budget.clone().map(Fraction::new)
     }
 
-    /// What is left of that.
+    /// Remaining cost; `None` for an odometer.
     pub fn left(&self) -> Option<Fraction> {
         self.0.budget.as_ref().map(|budget| Fraction::new(budget - self.0.spent()))
     }
 
-    /// The least level that is not below the sum, as [`Odometer::level`](crate::Odometer::level) has it; none beyond
-    /// the last, or without levels.
+    /// Smallest level that is at least the sum, as in [`Odometer::level`](crate::Odometer::level); `None` beyond the
+    /// last level, or without levels.
     pub fn level(&self) -> Option<Fraction> {
         level(&self.0).cloned().map(Fraction::new)
     }
 
-    /// What was granted, in order: each cost with its label.
+    /// Granted costs in order, each with its label.
     pub fn entries(&self) -> impl Iterator<Item = (Fraction, Option<&str>)> {
         self.0.entries.iter().map(|entry| (Fraction::new(entry.cost.clone()), entry.label.as_deref()))
     }

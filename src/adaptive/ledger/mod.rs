@@ -57,7 +57,7 @@ pub fn open(path: &Path, notion: Notion, budget: Option<&Real>, levels: &[Real])
     // Its name is of no use any more, whether it was linked or not.
     let _ = fs::remove_file(&beside);
     written.and_then(|()| sync_folder(path)).map_err(|error| match error.kind() {
-        io::ErrorKind::AlreadyExists => Error::input(format!("'{}' is there already", name(path))),
+        io::ErrorKind::AlreadyExists => Error::input(format!("'{}' already exists", name(path))),
         _ => failed(path, "open", &error),
     })?;
     format::parse(text.as_bytes(), &name(path))
@@ -99,7 +99,7 @@ pub fn spend(path: &Path, notion: Notion, parameter: &Real, label: Option<String
     let entry = Entry { cost, label };
     let (line, head, chain) = format::appended(&state, &entry);
     if state.end + line.len() as u64 > MOST_BYTES {
-        return Err(Error::input(format!("'{}' is full: it has {MOST_BYTES} bytes", name(path))));
+        return Err(Error::input(format!("'{}' is full: the limit is {MOST_BYTES} bytes", name(path))));
     }
     append(&mut file, &state, &line, &head).map_err(|error| failed(path, "write", &error))?;
     (state.end, state.chain) = (state.end + line.len() as u64, chain);
@@ -131,7 +131,7 @@ fn opened(path: &Path, how: &OpenOptions) -> Result<File, Error> {
     // Asked before it is opened, for opening a pipe would wait.
     let kind = fs::metadata(path).map_err(|error| failed(path, "read", &error))?;
     if !kind.is_file() {
-        return Err(Error::input(format!("'{}' is no file", name(path))));
+        return Err(Error::input(format!("'{}' is not a regular file", name(path))));
     }
     how.open(path).map_err(|error| failed(path, "read", &error))
 }
@@ -160,7 +160,7 @@ fn read(file: &mut File, path: &Path) -> Result<State, Error> {
     let mut bytes = Vec::new();
     let length = file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| failed(path, "read", &error))?;
     if length as u64 > MOST_BYTES {
-        return Err(Error::input(format!("'{}' has more than the {MOST_BYTES} bytes allowed", name(path))));
+        return Err(Error::input(format!("'{}' exceeds the limit of {MOST_BYTES} bytes", name(path))));
     }
     format::parse(&bytes, &name(path))
 }
@@ -177,10 +177,10 @@ fn sync_folder(path: &Path) -> io::Result<()> {
 fn check_label(label: Option<&str>) -> Result<(), Error> {
     match label {
         Some(label) if label.chars().count() > MOST_LABEL => {
-            Err(Error::input(format!("a label has at most {MOST_LABEL} characters")))
+            Err(Error::input(format!("a label must have at most {MOST_LABEL} characters")))
         }
         Some(label) if label.chars().any(char::is_control) => {
-            Err(Error::input("a label is one line, without control characters"))
+            Err(Error::input("a label must be one line without control characters"))
         }
         _ => Ok(()),
     }

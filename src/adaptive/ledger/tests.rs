@@ -60,7 +60,7 @@ fn what_is_saved_is_loaded() {
     }
     assert!(spend(&path, Notion::Pure, &real("1/10"), None).is_err());
     assert!(spend(&path, Notion::Gdp, &real("0"), Some("two\nlines".into())).is_err());
-    assert!(open(&path, Notion::Gdp, Some(&real("5")), &[]).is_err_and(|e| e.to_string().ends_with("there already")));
+    assert!(open(&path, Notion::Gdp, Some(&real("5")), &[]).is_err_and(|e| e.to_string().ends_with("already exists")));
     assert_eq!(fs::read(&path).expect("a file"), before);
     assert_eq!(fs::read_dir(&folder.0).expect("the folder").count(), 1);
     // Exactly what is left.
@@ -134,7 +134,7 @@ fn killed_again_at_the_same_moment() {
     let old = format::head(0, 0).len();
     let after = fs::read(&path).expect("a file");
     fs::write(&path, [&bytes[..old], &after[old..]].concat()).expect("written");
-    assert!(status(&path).is_err_and(|error| error.to_string().contains("should not be there")));
+    assert!(status(&path).is_err_and(|error| error.to_string().contains("is unexpected")));
 }
 
 /// Cut anywhere within what was granted, it is refused, and so it is with any byte changed.
@@ -179,7 +179,7 @@ fn damage_is_refused_and_nothing_is_changed() {
 #[test]
 fn what_is_no_file_is_refused() {
     let folder = Folder::new("no-file");
-    assert!(status(&folder.0).is_err_and(|error| error.to_string().ends_with("is no file")));
+    assert!(status(&folder.0).is_err_and(|error| error.to_string().ends_with("is not a regular file")));
     assert!(status(&folder.ledger()).is_err());
     assert!(open(&folder.0.join("none/ledger"), Notion::Gdp, None, &[]).is_err());
     assert!(open(&folder.ledger(), Notion::Gdp, Some(&real("-1")), &[]).is_err());

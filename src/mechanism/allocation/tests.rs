@@ -58,8 +58,8 @@ fn faults_know_their_line() {
         (
             "path,level,row,rho\n0,US,1,1\n1,US,1,x\n1,US,2\n",
             2,
-            "path must be an integer from 1 to 4294967295, not `0`; line 3: rho = `x`: unknown name 'x' (known are \
-             sqrt, ln, exp and f64:); line 4: 3 fields where the header has 4",
+            "path must be an integer from 1 to 4294967295, not `0`; line 3: rho = `x`: unknown name 'x' (known: \
+             sqrt, ln, exp, f64:); line 4: 3 fields where the header has 4",
         ),
     ] {
         assert_eq!(Paths::parse(text), Err((line, message.to_string())), "{text:?}");

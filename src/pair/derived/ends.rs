@@ -42,7 +42,7 @@ impl Derived {
             Operator::Larger | Operator::Hull => {
                 let Ends { losses, infinite_p: a, infinite_q: b } = inside;
                 let order = a.compare(&b).ok_or_else(|| {
-                    Error::undecided(format!("whether the mass at infinity {a} is below {b} cannot be told"))
+                    Error::undecided(format!("cannot decide whether the mass at infinity {a} is below {b}"))
                 })?;
                 let Some((least, largest)) = losses else {
                     // Only one of both is ever there: f is 0, and so is all that is made of it.
@@ -106,8 +106,8 @@ fn symmetric(largest: LossBound, mass: Real) -> Ends {
 fn group(inside: Ends, size: u64) -> Result<Ends, Error> {
     if !inside.infinite_p.is_zero() || !inside.infinite_q.is_zero() {
         return Err(Error::undecided(
-            "where the losses of a group end is not known if a record may be given away, unless all is in fractions, \
-             as of approx-dp with epsilon = ln(3/2); so such a group is computed by itself only"
+            "the range of the privacy loss of a group with infinite losses is known only if all parameters give \
+             fractions, as in approx-dp with epsilon = ln(3/2); compute such a group alone"
                 .to_string(),
         ));
     }

@@ -99,8 +99,8 @@ pub(super) fn group(pair: &Discrete, size: u64) -> Result<Option<Pair>, Error> {
         (Law::Response { epsilon, delta }, _) => return leaky_group(epsilon, delta, size),
         _ => return Ok(None),
     };
-    let reach = reach.checked_mul(size).ok_or_else(|| Error::input("a group is larger than 2^64"))?;
-    Pair::geometric("group of randomised response", rate.clone(), reach).map(Some)
+    let reach = reach.checked_mul(size).ok_or_else(|| Error::input("a group must have at most 2^64 records"))?;
+    Pair::geometric("group of randomized response", rate.clone(), reach).map(Some)
 }
 
 /// Records in a group of what fails outright, at most.
