@@ -115,6 +115,15 @@ class Pages(unittest.TestCase):
         truth = dpcert.delta("gaussian(sigma=2)^10", epsilon=1)
         self.assertAlmostEqual(claim, truth.f64_upper, places=12)
 
+    def test_the_queries_of_the_json_page_are_answered(self):
+        text = (ROOT / "docs/pages/reference/json.md").read_text(encoding="utf-8")
+        found = re.findall(r"^```json\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        queries = [query for block in found for query in ([block.replace("\n", " ")] if "\n " in block else block.splitlines())]
+        self.assertGreater(len(queries), 10)
+        for query, answer in zip(queries, dpcert.lines(queries)):
+            with self.subTest(query):
+                self.assertNotIn("error", json.loads(answer), answer)
+
     def test_a_vector_that_fails_prints_the_report_of_the_page(self):
         with checkout():
             from dpcert_vectors import Query, exactly, load
