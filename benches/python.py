@@ -1,9 +1,9 @@
-"""What Python and a cluster add to the library's own time, in one run; the figures go into python/CLUSTER.md.
+"""Measure the overhead of Python and of a cluster in one run, and write the figures into python/CLUSTER.md.
 
     python.py PAGE
 
-The least of many times, where one thing is timed that is short: whatever else runs on the machine only adds to it. Of answers on
-a cluster the processor time of the workers too, which does not depend on what else runs.
+Short operations are timed many times, and the smallest time counts, because other load only adds to it. For answers on a
+cluster, the processor time of the workers is measured as well, which does not depend on other load.
 """
 
 import json
@@ -17,14 +17,14 @@ from pathlib import Path
 
 BEGIN, END = "<!-- written by `make bench-python`: begin -->\n", "<!-- end -->\n"
 
-#: What an hour of a core costs, in the example of the page.
+#: Price of a core-hour in the example of the page, in dollars.
 PRICE = 0.04
 
 IMPORT = "import time; t = time.perf_counter(); import dpcert; print(time.perf_counter() - t)"
 
 
 def imports(rounds=21):
-    """Milliseconds in new processes: the least, and the middle one."""
+    """Import time in new processes, in milliseconds: the smallest and the median."""
     times = []
     for _ in range(rounds):
         told = subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=True)
@@ -107,7 +107,7 @@ TEMPLATE, AT = "poisson(rate={rate}, gaussian(sigma={sigma}))^1000", {"delta": "
 
 
 def throughput(rounds=2, count=256):
-    """Questions in a second with one worker and with two, taking turns; processor time of each, and what it takes on a disk."""
+    """Queries per second with one and with two workers, in turn; processor time and disk space per query."""
     from dpcert import cluster
 
     best, used, sizes = {1: 0.0, 2: 0.0}, {1: float("inf"), 2: float("inf")}, {}
@@ -142,34 +142,33 @@ def page():
     hours = cost * 1e6 / 3600
     text = [
         f"Measured by `make bench-python` in one run, on {os.cpu_count()} cores under a load of {load:.1f} when it began; Python "
-        f"{sys.version.split()[0]}. Short times are the least of many, taking turns.",
+        f"{sys.version.split()[0]}. Short times are the smallest of many alternating runs.",
         "",
-        "| | measured | goal |",
+        "| | measured | target |",
         "|---|---|---|",
-        f"| `import dpcert` in a new process | {three(shortest)} ms at least, {three(middle)} ms in the middle of 21 | 100 ms |",
+        f"| `import dpcert` in a new process | smallest {three(shortest)} ms, median {three(middle)} ms of 21 runs | 100 ms |",
     ]
     for what, python, own in rows:
         text.append(
-            f"| {what} | {three(python)} us, {three(own)} of them the library: {three(max(python - own, 0))} above it, a ratio of "
-            f"{three(python / own)} | 30 above |"
+            f"| {what} | {three(python)} us, of which the library takes {three(own)}: overhead {three(max(python - own, 0))}, ratio "
+            f"{three(python / own)} | overhead 30 |"
         )
     text += [
-        f"| a cheap question on a cluster of one worker | {three(added)} us above the {three(cheap)} us without a cluster | |",
-        f"| `epsilon` of `{TEMPLATE}` on one worker | {three(rate[1])} questions in a second | |",
-        f"| the same on two workers | {three(rate[2])} questions in a second: {three(rate[2] / rate[1])} times as many | |",
-        f"| the same, processor time of the worker | {three(cost * 1e3)} ms each; of two workers {three(used[2] * 1e3)} ms | |",
-        f"| an answer on a disk | {three(sizes['jsonl'])} bytes of JSON; {three(sizes['parquet'])} of Parquet | |",
+        f"| a cheap query on a cluster of one worker | {three(added)} us more than the {three(cheap)} us without a cluster | |",
+        f"| `epsilon` of `{TEMPLATE}` on one worker | {three(rate[1])} queries per second | |",
+        f"| the same on two workers | {three(rate[2])} queries per second: {three(rate[2] / rate[1])} times as many | |",
+        f"| the same, processor time per query | {three(cost * 1e3)} ms on one worker, {three(used[2] * 1e3)} ms on two | |",
+        f"| size of an answer on disk | {three(sizes['jsonl'])} bytes of JSON, {three(sizes['parquet'])} bytes of Parquet | |",
         "",
-        "What a sweep of 10^6 questions of that last kind costs follows from the processor time of one, which does not depend on "
-        "what else runs:",
+        "The processor time of one query does not depend on the load. It gives the cost of a sweep of 10^6 queries of the last kind:",
         "",
-        "| 10^6 questions | |",
+        "| 10^6 queries | |",
         "|---|---|",
-        f"| processor time | {three(cost * 1e6)} s, {three(hours)} hours of a core |",
+        f"| processor time | {three(cost * 1e6)} s, {three(hours)} core hours |",
         f"| on 100 cores | {three(hours * 60 / 100)} minutes |",
-        f"| in dollars, at {PRICE} for an hour of a core | {three(hours * PRICE)} |",
-        f"| the client, which hands out and writes | at most {three(added)} s in all: with cheaper questions it is what limits |",
-        f"| on a disk | {three(sizes['jsonl'] * 1e6 / 1e9)} GB of JSON lines, {three(sizes['parquet'] * 1e6 / 1e9)} GB of Parquet |",
+        f"| in dollars, at {PRICE} per core hour | {three(hours * PRICE)} |",
+        f"| the client, which distributes and writes | at most {three(added)} s in total; this is the limit for cheaper queries |",
+        f"| size on disk | {three(sizes['jsonl'] * 1e6 / 1e9)} GB of JSON lines, {three(sizes['parquet'] * 1e6 / 1e9)} GB of Parquet |",
         "",
     ]
     figures = {
