@@ -1,9 +1,9 @@
-"""delta(epsilon) of a composed Poisson-subsampled Gaussian in Arb balls: the quadrature of dpcert as one would write it,
-with all aliases in the error (dpcert adds up what is known of them and needs half the nodes).
+"""delta(epsilon) of a composed Poisson-subsampled Gaussian in Arb balls: the quadrature of dpcert in a direct
+implementation, with all aliases in the error (dpcert adds up the known part of them and needs half the nodes).
 
-Two variants. `bare` is told the contour, the steps and the numbers of nodes, sums, and proves nothing about what it leaves
-out: a lower bound of the cost. `proven` chooses them itself by the a-priori bounds and adds all four errors: aliases and
-truncation of the outer sum, step and ends of the inner one; rounding is in the balls.
+There are two variants. `bare` gets the contour, the steps and the numbers of nodes, and sums without bounding what it
+leaves out; its time is a lower bound of the cost. `proven` chooses them by a-priori bounds and adds all four errors: aliases
+and truncation of the outer sum, step and ends of the inner one. Rounding errors are in the balls.
 """
 
 import math

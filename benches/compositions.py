@@ -1,7 +1,7 @@
-"""The composition engines beside other accountants; writes the second half of the table of ratios.
+"""Compare compositions in dpcert with other accountants; writes the second half of the table of ratios.
 
-Everything is measured in seconds of processor time, of all threads: what else the machine does hardly counts. dpcert runs as a
-command, so its start, reading and printing count too; peers are measured without their imports. Programs take turns.
+Times are processor seconds of all threads, so other load has little effect. dpcert runs as a command, so its start, parsing
+and printing count as well; the other programs are measured without their imports. The programs run in turn.
 """
 
 import os
@@ -22,7 +22,7 @@ from peers import commit
 
 ROUNDS = 3
 MARK = "\n## Compositions\n"
-# What stands behind is another program's.
+# Start of the next section, which scripts/coverage.py writes.
 NEXT = "\n<!-- coverage"
 POISSON = "poisson(rate=0.01, gaussian(sigma=1))"
 NUMERATORS = range(20, 92)
@@ -135,10 +135,10 @@ def table(us, them, errors):
     versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("dp-accounting", "opacus", "python-flint"))
     lines = [
         "",
-        "Written by `make bench-peers` too. A time here is the processor time of all threads of a whole command of dpcert. It",
-        "includes the start, the choice of an engine, the choice of the worse direction and the proof of every digit. The",
-        "floating-point accountants are measured without their imports; their answers have the relative errors shown. Published",
-        "times are from another machine.",
+        "Also written by `make bench-peers`. Times are processor times of all threads of a dpcert command. They include the",
+        "start, the choice of a method and of the worse direction, and the proof of every digit. The floating-point accountants",
+        "are measured without their imports, and the relative errors of their answers are shown. Published times are from another",
+        "machine.",
         "",
         f"Measured on commit {commit()}. Peers: {versions} (FLINT {flint.__FLINT_VERSION__}).",
         "",
@@ -150,27 +150,27 @@ def table(us, them, errors):
         ),
         against("the same", f"dp-accounting, PLD, error {errors['pld']}", "poisson-1000", "pld", 10),
         against(
-            "the same; peer: the quadrature with its own search for contour and nodes, all errors bounded",
+            "the same; peer: the quadrature, including the search for contour and nodes, all errors bounded",
             "python-flint, balls", "poisson-1000", "arb", 50,
         ),
         against(
-            "the same; peer: its two double sums alone, told the contour and the nodes, no error bounded but rounding",
+            "the same; peer: only the two double sums, with given contour and nodes, only rounding errors bounded",
             "python-flint, balls", "poisson-1000", "arb-bare", "",
         ),
         published("census pair (13, 13): 42 deltas, 20 digits; 0.37 hours", "pair", 0.37),
         published("the same pair: trade-off function at 901 thresholds, 20 digits; 0.29 hours", "tradeoff", 0.29),
         against(
-            "DHC persons: epsilon for delta = 1e-10 by the lattice at 320 bits; peer: the products of polynomials alone",
+            "DHC persons: epsilon for delta = 1e-10, lattice at 320 bits; peer: only the products of polynomials",
             "python-flint, fmpz_poly", "dhc", "convolution", 2,
         ),
         against("the same; peer: without the last product", "python-flint, fmpz_poly", "dhc", "convolution-open", ""),
-        against("the same, dpcert by its own choice of engine", "python-flint, fmpz_poly", "dhc-auto", "convolution", ""),
+        against("the same, dpcert with its default method", "python-flint, fmpz_poly", "dhc-auto", "convolution", ""),
         against(
             "72 different discrete Gaussians, sigma2 = 10000/20, ... 10000/91: delta at 1, 30 digits",
             f"dp-accounting, PLD, error {errors['different']}", "different", "different", 1,
         ),
         "",
-        "Of dpcert alone, the cost of one over the cost of another:",
+        "Costs of dpcert alone, each over the cost of another query:",
         "",
         "| work | over | ratio | goal |",
         "|---|---|---|---|",
@@ -190,10 +190,10 @@ def table(us, them, errors):
         "| cost | " + " | ".join(f"{us[f'kov-{k}'] / us[f'kov-{KOV_SIZES[0]}']:.3g}" for k in KOV_SIZES) + " |",
         "",
         "`make bench-instructions` counts the instructions of 13 workloads under valgrind and compares them with",
-        "`instructions.json`. It fails where a count grew by more than 5 per cent, and runs in `.ci/run`.",
-        "`make record-instructions` records the counts anew.",
+        "`instructions.json`. It fails if a count grew by more than 5 per cent, and it is part of `make test-slow`.",
+        "`make record-instructions` records new counts.",
         "",
-        "For scale, processor seconds of that run: "
+        "Processor seconds of that run, for scale: "
         + ", ".join(f"{name} {seconds:.2g}" for name, seconds in us.items() if not name.startswith("kov-"))
         + "; peers: "
         + ", ".join(f"{name} {seconds:.2g}" for name, seconds in them.items())
@@ -210,7 +210,7 @@ def main(program, target):
         "arb": arb_quadrature.proven,
         "different": pld_different,
     }
-    # Imports are not to be measured.
+    # Do not measure imports.
     import dp_accounting.pld.privacy_loss_distribution  # noqa: F401
 
     us, them, answers, printed = {}, {}, {}, {}
@@ -229,7 +229,7 @@ def main(program, target):
             for name, seconds in parts.items():
                 them[name] = min(seconds, them.get(name, float("inf")))
 
-    # What is compared must be the same thing.
+    # Check that all programs computed the same value.
     truth, _ = interval(printed["poisson-1000"])
     for name in ("arb", "arb-bare"):
         assert abs(answers[name] / truth - 1) < 1e-12, name

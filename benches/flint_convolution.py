@@ -1,4 +1,4 @@
-"""The law of the whole loss of a census release by FLINT's integer polynomials: the convolution that dpcert's lattice does.
+"""Distribution of the privacy loss of a census release with FLINT's integer polynomials: the convolution of dpcert's lattice.
 
 Masses are integers in units of 2^-320. Equal noise is composed by repeated squaring on its own coarse lattice; then the two
 laws with the shortest product are multiplied, on the lattice of both, until one is left. Between products the masses are

@@ -1,6 +1,6 @@
-"""The workloads of benches/workloads.rs in python-flint and mpmath, timed in turns with dpcert; writes the table of ratios.
+"""Time the workloads of benches/workloads.rs in python-flint and mpmath, in turn with dpcert, and write the table of ratios.
 
-Ratios only: the machine may be shared and noisy, so every time is the least of several runs, and the programs take turns.
+The machine may be noisy, so only ratios are reported. Each time is the smallest of several runs.
 """
 
 import json
@@ -137,7 +137,7 @@ GOALS = {
 
 
 def commit():
-    """The commit that is measured, and whether files differ from it."""
+    """The measured commit, and whether files differ from it."""
     git = lambda *arguments: subprocess.check_output(["git", *arguments], text=True).strip()
     changed = git("status", "--porcelain", "--untracked-files=no", "--", ":!benches/README.md")
     return git("rev-parse", "--short=10", "HEAD") + (" with uncommitted changes" if changed else "")
@@ -147,10 +147,10 @@ def table(ours, peers):
     lines = [
         "# Speed, side by side",
         "",
-        "Written by `make bench-peers`. Programs do the same work in turn, in one run on one machine, and the shortest time of",
-        "each counts. A ratio is the peer's time over dpcert's: at 20, dpcert takes a twentieth of the time. The times of dpcert",
-        "include the choice of an engine and the proof of every digit. Answers of python-flint are proven as well; those of",
-        "mpmath are not.",
+        "Written by `make bench-peers`. The programs do the same work in turn, in one run on one machine, and the shortest time",
+        "of each counts. A ratio is the time of the other program over the time of dpcert: at 20, dpcert is 20 times as fast. The",
+        "times of dpcert include the choice of a method and the proof of every digit. Answers of python-flint are also proven;",
+        "those of mpmath are not.",
         "",
         f"Measured on commit {commit()}. Peers: python-flint {flint.__version__}, mpmath {mpmath.__version__}.",
         "",
@@ -164,8 +164,8 @@ def table(ours, peers):
         "",
         "## Cost against digits",
         "",
-        "The Gaussian profile at mu = 1, epsilon = 1, and at mu = sqrt 2, epsilon = ln 3: time over the time for 15 digits, and",
-        "for python-flint the ratio as above.",
+        "The Gaussian profile at mu = 1, epsilon = 1, and at mu = sqrt 2, epsilon = ln 3. The first two columns are the time over",
+        "the time for 15 digits. Those of python-flint are ratios as above.",
         "",
         "| digits | mu = 1 | mu = sqrt 2 | python-flint, mu = 1 | python-flint, mu = sqrt 2 |",
         "|---|---|---|---|---|",
@@ -186,7 +186,7 @@ def main(measure, target):
         for name, seconds in json.loads(subprocess.check_output([measure])).items():
             ours[name] = min(seconds, ours.get(name, float("inf")))
         for key, work in PEERS.items():
-            # Ten seconds of bisection are measured once: its noise is nothing beside the ratio.
+            # Measure slow workloads once: noise is negligible for their ratios.
             if turn > 0 and peers[key] > 5:
                 continue
             peers[key] = min(least_seconds(work), peers.get(key, float("inf")))

@@ -1,9 +1,9 @@
-"""dp-accounting's privacy loss distributions, asked the same questions by the adapter of audits, with the package's defaults.
+"""Run the same queries in dp-accounting (privacy loss distributions), through the adapter of audits and with its defaults.
 
-`accountant.py` is a worker: questions come in as lines of JSON, in the protocol of `adapters/protocol.py`, and answers go
-out with the processor time of all its threads. Python and the package are loaded once, and one distribution is made
-before the first question, so that what is measured is the work of a warm process. The processor time until Python and
-the package are loaded is told apart, for whoever starts one for each question.
+`accountant.py` is a worker process. It reads queries as lines of JSON, in the protocol of `adapters/protocol.py`, and writes
+answers with the processor time of all its threads. It loads Python and the package once, and computes one distribution
+before the first query, so that it measures a running process. The time to load Python and the package is reported
+separately.
 """
 
 import json
@@ -25,7 +25,7 @@ WARM = {"mechanism": "gaussian", "times": 2, "parameters": {"sigma": "2"}, "of":
 
 
 class Accountant(Worker):
-    """The worker, seen from outside."""
+    """The client of the worker."""
 
     def __init__(self, python, seconds):
         self.python, self.seconds = python, seconds
@@ -43,7 +43,7 @@ class Accountant(Worker):
         self.start_seconds = ready["ready"]
 
     def ask(self, question):
-        """What it says: `value` and `seconds`, or `unsupported`, or `error`."""
+        """The answer: `value` and `seconds`, or `unsupported`, or `error`."""
         if question.quantity not in ("delta", "epsilon"):
             return {"unsupported": f"does not offer {question.quantity}"}
         if self.worker is None:
@@ -69,7 +69,7 @@ class Accountant(Worker):
         return {**said, "start": self.start_seconds}
 
     def _line(self, seconds):
-        """What it says next; nothing if it has ended."""
+        """The next line, or None if the worker has ended."""
         if not select.select([self.worker.stdout], [], [], seconds)[0]:
             raise TimeoutError
         line = self.worker.stdout.readline()
@@ -77,7 +77,7 @@ class Accountant(Worker):
 
 
 def version(python):
-    """Of dp-accounting in the environment of this Python."""
+    """The version of dp-accounting in the environment of this Python."""
     asking = "import importlib.metadata; print(importlib.metadata.version('dp-accounting'))"
     try:
         return subprocess.run([python, "-c", asking], check=True, capture_output=True, text=True).stdout.strip()
@@ -86,7 +86,7 @@ def version(python):
 
 
 def doubles(step):
-    """The protocol has the nearest doubles where people write fractions."""
+    """The step with its parameters as the nearest doubles, as the protocol requires."""
 
     def nearest(text):
         return [nearest(t) for t in text] if isinstance(text, list) else float(Fraction(text)).hex()
@@ -104,7 +104,7 @@ def answer(query):
         program = pld(protocol.Query(query))
     except protocol.Unsupported as missing:
         return {"unsupported": str(missing)}
-    # Nothing of the last question is to be of use for this one; imports are not to be measured.
+    # Forget the last query, so that it does not speed up this one. Imports are not measured.
     protocol.Made.last = None
     before = time.process_time()
     try:
@@ -124,7 +124,7 @@ def serve():
     out = protocol.private_stdout()
     imported = time.process_time()
     answer({"id": "", "quantity": "delta", "at": {"epsilon": "1"}, "parameters": [WARM]})
-    # What the first distribution costs is no part of the start.
+    # The first distribution is not part of the start.
     print(json.dumps({"ready": round(imported, 4)}), file=out, flush=True)
     for line in sys.stdin:
         print(json.dumps(answer(json.loads(line))), file=out, flush=True)

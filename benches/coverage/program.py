@@ -1,8 +1,8 @@
-"""dpcert, asked one question within a limit of processor time, and what its answer proves.
+"""Run dpcert on one query within a limit of processor time, and count the proven digits of its answer.
 
-A number has d proven digits where the middle of its enclosure is off by at most 10^-d of it, whatever the truth:
-upper - lower <= 2 10^-d |upper|, computed from the two printed decimals in fractions. Where both ends are one number the
-digits are infinite. An answer that falls short of the digits asked for counts with the enclosure that it carries.
+An enclosure has d proven digits if its midpoint has a relative error of at most 10^-d for every value inside:
+upper - lower <= 2 10^-d |upper|, computed in fractions from the printed decimals. If both ends are equal, the digits are
+infinite. An answer with fewer digits than requested counts with its enclosure.
 """
 
 import json
@@ -17,12 +17,12 @@ import threading
 import time
 from fractions import Fraction
 
-# Seconds of processor time that the program does not get for its answer: to start, and to stop in time.
+# Processor time reserved for the start and the end of the program, in seconds.
 MARGIN = 0.5
-# How much longer than its processor time a question may take on a busy machine.
+# Largest ratio of wall-clock time to processor time on a busy machine.
 PATIENCE = 12
 MEMORY = 8 << 30
-# Digits that an answer has at least, whatever was asked for.
+# Digits below which a query is repeated on a busy machine.
 LEAST = 6
 EXACT = math.inf
 
@@ -39,7 +39,7 @@ def digits(lower, upper):
 
 
 def enclosure(answer):
-    """Both ends as fractions, where an answer has them and they say more than the range of the quantity."""
+    """Both ends as fractions, or None if there are none or they are only the range of the quantity."""
     if "lower" not in answer or "upper" not in answer:
         return None
     try:
@@ -52,7 +52,7 @@ def enclosure(answer):
 
 
 def digits_of(answer):
-    """Proven digits of an answer as a line of JSON; none where there is no enclosure, or one that says nothing."""
+    """Proven digits of an answer in JSON; None without a useful enclosure."""
     if answer.get("kind") == "infinite":
         return EXACT
     ends = enclosure(answer)
@@ -65,7 +65,7 @@ def written(proven):
 
 
 class Asked:
-    """What one run of the program came to."""
+    """The result of one run of the program."""
 
     def __init__(self, code, seconds, wall, printed, talk):
         self.code, self.seconds, self.wall = code, seconds, wall
@@ -87,7 +87,7 @@ class Asked:
 
     @property
     def worth(self):
-        """Of two runs for one question that one counts which proves more, or had more time."""
+        """Sort key: of several runs for one query, the one with more digits or more time counts."""
         return -1 if self.digits is None else self.digits, self.seconds
 
     def short_of(self, wanted):
@@ -107,7 +107,7 @@ class Asked:
 
 
 class Program:
-    """The program, and its children that are to end with us."""
+    """The program, and its child processes, which end with this one."""
 
     def __init__(self, path, limit):
         self.path, self.limit = path, limit
@@ -117,13 +117,13 @@ class Program:
         self.environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
 
     def _digits_by_default(self):
-        """What its help says `--digits` is without being told, if that is one number."""
+        """The default of `--digits` according to the help, if it is one number."""
         told = subprocess.run([self.path, "delta", "--help"], capture_output=True, text=True).stdout
         found = re.search(r"--digits <N>(?:(?!\n\s+--).)*?\[default: (\d+)\]", told, re.DOTALL)
         return int(found[1]) if found else None
 
     def ask(self, question, wanted=None):
-        """Once; on a busy machine again, with as much patience as lets the program have its seconds and end by itself."""
+        """Run the query; on a busy machine repeat it with a longer timeout, so that it gets its processor time."""
         share = self.limit - MARGIN
         seconds, best = share, None
         for _ in range(5):
@@ -149,13 +149,13 @@ class Program:
             with self.lock:
                 if self.stopped:
                     raise KeyboardInterrupt
-                # In a session of its own, so that Ctrl-C is ours to pass on.
+                # A separate session, so that Ctrl-C does not reach the child directly.
                 child = subprocess.Popen(
                     arguments, stdin=subprocess.DEVNULL, stdout=out, stderr=talk, env=self.environment,
                     start_new_session=True,
                 )
                 self.running.add(child.pid)
-            # Not before it starts, in the child: that is unsafe where there are threads.
+            # Set limits after the start: code in the child before exec is unsafe with threads.
             for kind, most in [
                 (resource.RLIMIT_CPU, (self.limit, self.limit + 1)),
                 (resource.RLIMIT_AS, (MEMORY, MEMORY)),
@@ -183,7 +183,7 @@ class Program:
         return Asked(child.returncode, usage.ru_utime + usage.ru_stime, wall, printed, said)
 
     def stop(self):
-        """End what runs, and start nothing more."""
+        """Kill the running children, and start no others."""
         with self.lock:
             self.stopped = True
             for pid in self.running:

@@ -1,6 +1,7 @@
-"""Questions as users ask them, drawn from a seed: the same on any machine, for all is done in decimal arithmetic.
+"""Ordinary queries, drawn from a seed. Decimal arithmetic makes them the same on every machine.
 
-A composition has one, two or three factors, each as often. A factor is of one of twelve families, each as often:
+A composition has one, two or three factors, with equal probability. A factor is of one of twelve families, with equal
+probability:
 
     gaussian                    sigma 0.3 to 100
     laplace                     scale 0.3 to 300
@@ -13,17 +14,17 @@ A composition has one, two or three factors, each as often. A factor is of one o
     poisson, of four of these   rate 1e-4 to 0.5; gaussian (sigma 0.3 to 10), laplace (scale 0.3 to 10),
                                 randomized-response (epsilon 0.05 to 3), discrete-gaussian (sigma2 0.3 to 100)
 
-All are log-uniform, with two significant digits, and with three for one in four; gamma, sensitivities and masses are
-uniform. A factor is run once for one in four, and else 1 to 5000 times, or 1 to 20000 times if it is a sample:
-log-uniform, with one or two significant digits.
+All parameters are log-uniform with two significant digits (three for one in four), except gamma, sensitivities and
+masses, which are uniform. One factor in four is run once. The others are run 1 to 5000 times, or 1 to 20000 times for a
+sample: log-uniform, with one or two significant digits.
 
-Of the questions, two in five ask delta, two in five epsilon, one in five beta at an alpha of 0.001 to 0.5. Where they
-ask comes from the composition, by a crude estimate (integer moments, as accountants of Renyi divergences do): epsilon is
-what the estimate gives for a delta of 1e-10 to 0.1, or within the largest loss there is; delta is 1e-10 to 1e-3, but
-above what fails outright and below a third of the total variation, where epsilon would be 0. A composition is drawn
-again where the estimate at 1e-5 is an epsilon above 60, or where the total variation is below 1e-6.
+Two queries in five are of delta, two of epsilon, and one of beta at an alpha of 0.001 to 0.5. The point comes from a crude
+estimate of the composition by integer moments, as in RDP accountants. Epsilon is the estimate for a delta of 1e-10 to 0.1,
+or lies within the largest privacy loss. Delta is 1e-10 to 1e-3, above the mass at infinity and below a third of the total
+variation, where epsilon would be 0. A composition is drawn again if its estimated epsilon at 1e-5 is above 60, or if its
+total variation is below 1e-6.
 
-The n-th question of a seed does not depend on how many are drawn.
+The n-th query of a seed does not depend on the number of queries drawn.
 """
 
 import decimal
@@ -44,7 +45,7 @@ ARITHMETIC = decimal.Context(prec=28, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EM
 
 
 class Question:
-    """One question, as text; its steps are read from the text, whoever wrote it."""
+    """One query as text. Its steps are parsed from the text."""
 
     def __init__(self, name, quantity, mechanism, coordinate, point):
         self.name, self.quantity, self.mechanism = name, quantity, mechanism
@@ -135,7 +136,7 @@ def examples():
 
 
 def shown(value, digits):
-    """A decimal of so many significant digits, as people write it."""
+    """A decimal with the given number of significant digits."""
     rounded = decimal.Context(prec=digits, rounding=decimal.ROUND_HALF_EVEN).plus(Decimal(value))
     rounded = rounded.normalize(ARITHMETIC)
     if rounded == 0:
@@ -197,12 +198,12 @@ class Factor:
 
 
 def _gaussian_moments(square):
-    """Of a shift whose square is so many variances."""
+    """For a shift with the given ratio of its square to the variance."""
     return lambda k: (k * (k - 1) * square / 2).exp()
 
 
 def _laplace_moments(shift):
-    """Of a shift by so many scales."""
+    """For a shift of the given number of scales."""
     return lambda k: (k * ((k - 1) * shift).exp() + (k - 1) * (-k * shift).exp()) / (2 * k - 1)
 
 

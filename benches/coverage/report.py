@@ -1,4 +1,4 @@
-"""What a run came to: the table in benches/README.md, and the list of the questions that fall short."""
+"""The results of a run: the table in benches/README.md, and the list of queries with fewer than 15 digits."""
 
 import math
 import os
@@ -10,13 +10,13 @@ from program import EXACT
 
 BEGIN, END = "<!-- coverage: written by make coverage -->", "<!-- end of coverage -->"
 WANTED = 15
-# It is given the doubles next to the numbers of the question: what that changes is not held against it.
+# Relative tolerance for dp-accounting, whose parameters are rounded to doubles.
 ROUNDED = Fraction(1, 10**9)
 COLUMNS = ["question", "asks", "digits", "seconds", "seconds to try all", "method", "kind", "reason"]
 
 
 class Result:
-    """One question and what was said to it, from the journal."""
+    """One query and its answers, from the journal."""
 
     def __init__(self, question, record):
         self.question = question
@@ -29,7 +29,7 @@ class Result:
 
     @property
     def best(self):
-        """Of all runs the one that proves most, the first of these."""
+        """The run that proves the most digits; the first of several."""
         return max(self.asked.values(), key=lambda run: -1 if proven(run) is None else proven(run))
 
     @property
@@ -45,24 +45,24 @@ class Result:
 
     @property
     def contradicts(self):
-        """Do two of its enclosures not meet, or did the program itself say that it is mistaken?"""
+        """Whether two enclosures of the query do not intersect, or a run failed."""
         runs = [ends(run) for run in self.asked.values() if ends(run)]
         apart = bool(runs) and max(lower for lower, _ in runs) > min(upper for _, upper in runs)
         return apart or any(run["code"] == 1 or run["code"] > 3 for run in self.asked.values())
 
     @property
     def faster(self):
-        """Does it prove six digits by default in less processor time than a dp-accounting takes that is warm?"""
+        """Whether the default run proves six digits in less processor time than dp-accounting as a running process."""
         return self._faster_than(self.pld["seconds"], self.asked["default"])
 
     @property
     def faster_started(self):
-        """The same of a dp-accounting that is started for the question."""
+        """The same, if dp-accounting starts for the query."""
         return self._faster_than(self.pld["seconds"] + self.pld["start"], self.asked["default"])
 
     @property
     def faster_warm(self):
-        """Does it as a process that is warm, too, prove six digits in less?"""
+        """The same, if both are running processes."""
         return self.warm is not None and self._faster_than(self.pld["seconds"], self.warm)
 
     @staticmethod
@@ -72,7 +72,7 @@ class Result:
 
     @property
     def error(self):
-        """The relative error of dp-accounting, where six digits are proven and the truth is not 0; and is it too low?"""
+        """The relative error of dp-accounting, and whether it is too low; None without six digits or for a true value of 0."""
         if "value" not in self.pld or not self.at_least(6) or not ends(self.best):
             return None
         value = float.fromhex(self.pld["value"]) if "0x" in self.pld["value"] else float(self.pld["value"])
@@ -96,12 +96,12 @@ def ends(run):
 
 
 def share(count, of):
-    """Per cent, which says 100 only of all."""
+    """A percentage, rounded down, so that 100% means all."""
     return f"{math.floor(1000 * count / of) / 10:g}%" if of else ""
 
 
 def percentile(values, percent):
-    """The least value that so many per cent do not exceed."""
+    """The smallest value that at least `percent` per cent of the values do not exceed."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(percent / 100 * len(ordered)) - 1)]
 
@@ -116,7 +116,7 @@ def row(name, results):
 
 
 def side_by_side(results):
-    """What dp-accounting says to the same questions."""
+    """Results of dp-accounting for the same queries."""
     both = [r for r in results if "seconds" in r.pld]
     if not both:
         return []
@@ -124,27 +124,30 @@ def side_by_side(results):
     sizes = [abs(error) for error, _ in errors]
     silent = sum("error" in r.pld for r in both)
     lines = [
-        f"Of the {len(both)} questions that dp-accounting's PLD takes, dpcert answers "
-        f"{share(sum(r.faster_started for r in both), len(both))} in less processor time with six digits or more, where both are",
-        f"programs that start for a question ({statistics.median(r.pld['start'] for r in both):.2g} s of Python's), and "
-        f"{share(sum(r.faster for r in both), len(both))} where dpcert starts and dp-accounting is a warm process.",
-        f"Where both are warm, dpcert as the process `dpcert answer`, it is {share(sum(r.faster_warm for r in both), len(both))}; "
-        f"it takes {statistics.median(r.warm['seconds'] if r.warm else math.inf for r in both):.2g} s at the median.",
-        f"Warm, dp-accounting takes {statistics.median(r.pld['seconds'] for r in both):.2g} s at the median and "
+        f"dp-accounting's PLD accepts {len(both)} of these queries. dpcert proves six digits or more in less processor time for:",
+        "",
+        f"- {share(sum(r.faster_started for r in both), len(both))} of them if both programs start for each query "
+        f"(Python needs {statistics.median(r.pld['start'] for r in both):.2g} s to start),",
+        f"- {share(sum(r.faster for r in both), len(both))} if only dpcert starts and dp-accounting is a running process,",
+        f"- {share(sum(r.faster_warm for r in both), len(both))} if both are running processes (`dpcert answer`, "
+        f"{statistics.median(r.warm['seconds'] if r.warm else math.inf for r in both):.2g} s at the median).",
+        "",
+        f"As a running process, dp-accounting takes {statistics.median(r.pld['seconds'] for r in both):.2g} s at the median and "
         f"{percentile([r.pld['seconds'] for r in both], 99):.2g} s at the 99th percentile, "
         f"and has no answer to {silent} of them.",
     ]
     if errors:
         low = sum(below for _, below in errors)
         lines.append(
-            f"By the {len(errors)} certified answers with six digits its relative error is {statistics.median(sizes):.1g} "
-            f"at the median and {max(sizes):.1g} at worst; its pessimistic bound is below the truth, by more than 1e-9 of it, {low} times."
+            f"Compared with the {len(errors)} certified answers of six digits, its relative error is {statistics.median(sizes):.1g} "
+            f"at the median and {max(sizes):.1g} at worst. Its pessimistic bound is below the true value {low} times, by a "
+            "relative error of more than 1e-9."
         )
     return lines
 
 
 def table(results, run):
-    """The lines between the marks."""
+    """The section between the marks, with the marks."""
     drawn = [r for r in results if not r.question.name.startswith("example")]
     examples = [r for r in results if r.question.name.startswith("example")]
     rows = [row("all", drawn)] if drawn else []
@@ -164,21 +167,24 @@ def table(results, run):
             "",
             "## Coverage",
             "",
-            "Does every ordinary question have an answer? Compositions of one to three factors as users write them, drawn by",
-            "`benches/coverage/questions.py`, which names the ranges, and asked at points that are neither trivial nor absurd, with",
-            f"{run['limit']} seconds of processor time for each run of the program, one thread, its start included. A bound is a finite upper end",
-            "of epsilon, or an enclosure of delta or beta that says more than 0 to 1; the middle of d digits is off by at most",
-            "10^-d of the number. Digits are the most that are proven by default or with `--digits` 15, 8 or 6; times are of the",
-            "default, in seconds, whether there is an answer or not. A question counts for each family that is in it.",
+            "The share of ordinary queries that dpcert answers. `benches/coverage/questions.py` draws compositions of one to three",
+            f"factors, as users write them, and lists the ranges. The points are neither trivial nor extreme. Each run has {run['limit']} seconds",
+            "of processor time on one thread, including its start.",
             "",
-            "| questions | number | bound | 6 digits | 8 digits | 15 digits | median | 99th percentile |",
+            "- A *bound* is a finite upper end of epsilon, or an enclosure of delta or beta that is narrower than 0 to 1.",
+            "- With d digits, the midpoint of the enclosure has a relative error of at most 10^-d. The digits are the most that are",
+            "  proven by default or with `--digits` 15, 8 or 6.",
+            "- Times are processor seconds of the default run, whether it has an answer or not.",
+            "- A query counts for each family in it.",
+            "",
+            "| queries | number | bound | 6 digits | 8 digits | 15 digits | median | 99th percentile |",
             "|---|---|---|---|---|---|---|---|",
             *rows,
             "",
             *side_by_side(results),
-            f"dp-accounting {run['accountant']} has its defaults (intervals of 1e-4, pessimistic)." if run["accountant"] else "dp-accounting was not asked.",
+            f"dp-accounting {run['accountant']} runs with its defaults (intervals of 1e-4, pessimistic)." if run["accountant"] else "dp-accounting was not run.",
             "",
-            f"{len(drawn)} questions drawn with seed {run['seed']}, beside {len(examples)} that are fixed; `make coverage COVERAGE_SEED={run['seed']} "
+            f"{len(drawn)} queries drawn with seed {run['seed']}, and {len(examples)} fixed queries. `make coverage COVERAGE_SEED={run['seed']} "
             f"COVERAGE_QUESTIONS={len(drawn)}` repeats them.",
             "",
             END,
@@ -188,7 +194,7 @@ def table(results, run):
 
 
 def replace(path, text):
-    """Put the table in its place, or at the end where it has none yet."""
+    """Replace the section in the file, or append it."""
     path = pathlib.Path(path)
     old = path.read_text() if path.exists() else ""
     before, mark, rest = old.partition(BEGIN)
@@ -197,7 +203,7 @@ def replace(path, text):
 
 
 def write(path, text):
-    """Beside and renamed, so that what is interrupted leaves the old text."""
+    """Write to a temporary file and rename it, so that an interrupted run leaves the old text."""
     path = pathlib.Path(path)
     beside = path.with_name(path.name + ".tmp")
     beside.write_text(text)
@@ -208,7 +214,7 @@ def write(path, text):
 
 
 def failures(results):
-    """Tab-separated lines of all with fewer than 15 digits, the fewest first."""
+    """Tab-separated lines of queries with fewer than 15 digits, the fewest first."""
     short = [r for r in results if not r.at_least(WANTED)]
     short.sort(key=lambda r: (-1 if r.digits is None else r.digits, r.question.name))
     lines = ["\t".join(COLUMNS)]

@@ -23,7 +23,7 @@ import warm  # noqa: E402
 
 COMMAND = HERE.parents[1] / "scripts" / "coverage.py"
 
-# A program that does what it is told to. The path of Python may have a blank, which no `#!` can name: a shell starts it.
+# A simulated program with a fixed behaviour. The path of Python may have a blank, which no `#!` can name: a shell starts it.
 FAKE = """#!/bin/sh
 ''':'
 exec "{python}" "$0" "$@"
@@ -277,7 +277,7 @@ class Runs(unittest.TestCase):
         path, _ = fake(self.folder.name, body)
         ran = self.run_on(path)
         self.assertEqual(ran.returncode, 1)
-        self.assertIn("do not meet", ran.stderr)
+        self.assertIn("do not intersect", ran.stderr)
 
     def test_a_journal_is_gone_on_with(self):
         path, log = fake(self.folder.name, printing(kind="exact", lower="2", upper="2"))
@@ -347,7 +347,7 @@ class Reports(unittest.TestCase):
     def test_errors_are_those_by_the_certified_answer(self):
         self.assertEqual(self.result((1.5).hex()).error, (0.5, False))
         self.assertEqual(self.result((0.75).hex()).error, (-0.25, True))
-        # Within the enclosure nobody is too low, nor by what doubles cannot tell.
+        # A value inside the enclosure is not too low, and neither is one within rounding of doubles.
         self.assertEqual(self.result((1.0).hex()).error, (0.0, False))
         self.assertFalse(self.result((0.99999989999).hex()).error[1])
         self.assertTrue(self.result((0.9999998).hex()).error[1])

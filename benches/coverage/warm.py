@@ -1,8 +1,7 @@
-"""dpcert as one process that reads questions and writes answers, `dpcert answer`: without its start, beside an accountant that is
-warm as well.
+"""Run dpcert as one process, `dpcert answer`, to measure answers without its start.
 
-The processor time of an answer is what the clock of the process shows more after it than before; so all threads count, those that
-have ended too. Each question is another composition, so that nothing of the last one is of use.
+The processor time of an answer is the difference of the process clock after and before it, which includes all threads, even
+those that have ended. Each query is another composition, so that caches of the last one do not help.
 """
 
 import json
@@ -12,25 +11,25 @@ import time
 from program import MARGIN, digits_of, written
 from worker import Worker
 
-# Seconds on a busy machine, for one of processor time.
+# Largest ratio of wall-clock time to processor time on a busy machine.
 PATIENCE = 12
 WARM = {"quantity": "delta", "mechanism": "gaussian(sigma=2)^2", "at": {"epsilon": "1"}}
 
 
 def clock(pid):
-    """What names the clock of another process's processor time to the kernel of Linux."""
+    """The Linux id of the processor-time clock of another process."""
     return ~pid << 3 | 2
 
 
 class Warm(Worker):
-    """The process, seen from outside."""
+    """The client of the process."""
 
     def __init__(self, path, limit):
         self.path, self.seconds = path, limit - MARGIN
         self.worker = None
 
     def ask(self, question):
-        """The processor seconds of the answer, and how many digits it proves; nothing where there is no answer in time."""
+        """Processor seconds and proven digits of the answer; None if it is late."""
         if self.worker is None:
             self.start()
         said = self._asked({"quantity": question.quantity, "mechanism": question.mechanism, "at": {question.coordinate: question.point}})
@@ -42,7 +41,7 @@ class Warm(Worker):
 
     def start(self):
         self.worker = self.started([self.path, "answer", "--timeout", f"{self.seconds:.1f}"], RAYON_NUM_THREADS="1")
-        # Its start, and what is set up for the first answer, are no part of the others.
+        # Exclude the start, and the set-up for the first answer.
         self._asked(WARM)
 
     def _asked(self, line):
@@ -54,6 +53,6 @@ class Warm(Worker):
             printed = worker.stdout.readline() if ready else ""
             seconds = time.clock_gettime(clock(worker.pid)) - before
         except OSError:
-            # It has ended: nobody reads, or its clock is gone.
+            # The process has ended.
             return None
         return (seconds, json.loads(printed)) if printed else None

@@ -1,4 +1,4 @@
-"""A process that reads lines of JSON and writes lines of JSON, seen from outside."""
+"""Client of a process that reads and writes lines of JSON."""
 
 import contextlib
 import json
@@ -7,24 +7,24 @@ import subprocess
 
 
 class Worker:
-    """One that says nothing for too long is ended, and the next question starts another."""
+    """A worker that does not answer in time is killed, and the next query starts another."""
 
     worker = None
 
     def started(self, command, **environment):
-        """A process of its own session, with these variables beside those of this one."""
+        """Start the process in a new session, with additional environment variables."""
         return subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             env={**os.environ, **environment}, start_new_session=True,
         )
 
     def tell(self, line):
-        """One line. A process that has ended reads none: OSError."""
+        """Send one line. Raises OSError if the process has ended."""
         self.worker.stdin.write(json.dumps(line) + "\n")
         self.worker.stdin.flush()
 
     def interrupt(self):
-        """From another thread: whoever waits for an answer gets none."""
+        """Kill the worker from another thread; a waiting call then gets no answer."""
         worker = self.worker
         if worker is not None:
             worker.kill()
@@ -34,7 +34,7 @@ class Worker:
             self.worker.kill()
             self.worker.wait()
             with contextlib.suppress(BrokenPipeError):
-                # What it did not read.
+                # Discard unread input.
                 self.worker.stdin.close()
             self.worker.stdout.close()
             self.worker = None
