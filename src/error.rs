@@ -1,3 +1,3 @@
-//! What can keep a query from having a number.
+//! Errors of queries.
 
 pub use enclosure::Error;

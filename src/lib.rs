@@ -1,12 +1,16 @@
-//! Certified privacy arithmetic: what is the privacy of this mechanism, *exactly*?
+//! Certified differential-privacy accounting in arbitrary-precision arithmetic.
 //!
-//! **The promise.** [`answer`] returns the exact value of a privacy quantity, or an enclosure `lower <= truth <= upper`
-//! with as many agreeing digits as were asked for, or says why there is neither. It never returns a wrong number.
+//! [`answer`] computes a privacy quantity (delta, epsilon, trade-off function, divergence, ...) of a composition of
+//! mechanisms. It returns one of three results, and never a wrong number:
 //!
-//! # One noun, one verb
+//! * the exact value;
+//! * a proven enclosure `lower <= truth <= upper` with the requested number of digits;
+//! * the reason why there is no such number, with the digits that are proven if there are any.
 //!
-//! A [`Query`] is a [`Composition`] of mechanisms, a [`Quantity`] and a point. [`answer`] takes it and a [`Budget`],
-//! and gives an [`Answer`], whose [`Outcome`] is the number.
+//! # Quick start
+//!
+//! A [`Query`] consists of a [`Composition`] of mechanisms and a [`Quantity`] at a point. [`answer`] takes a query and
+//! a [`Budget`] and returns an [`Answer`], whose [`Outcome`] is the number.
 //!
 //! ```
 //! use dpcert::{Budget, Composition, Outcome, Quantity, Query, answer};
@@ -17,12 +21,12 @@
 //! let Outcome::Enclosure(delta) = &answer.outcome else { return Err("no enclosure".into()) };
 //! assert_eq!(delta.lower(20), "0.0026124205786269238155");
 //! assert_eq!(delta.upper(20), "0.0026124205786269238156");
-//! // What may be promised is rounded up.
+//! // A double for use as an upper bound is rounded up.
 //! assert!(answer.outcome.upper_f64() <= Some(0.00261242057862693));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! With losses that are logarithms of fractions, answers are fractions:
+//! If all privacy losses are logarithms of fractions, answers are exact fractions:
 //!
 //! ```
 //! use dpcert::{Budget, Composition, Outcome, Quantity, Query, answer};
@@ -34,43 +38,44 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Where to go from here
+//! # Overview
 //!
-//! | to | take |
+//! | task | item |
 //! |---|---|
-//! | say what was run | [`Composition`], as an expression or built in code, with exact numbers ([`Real`]) |
-//! | ask for a delta, an epsilon, a type II error or a divergence | [`Quantity`] |
-//! | ask for what an attacker achieves, for canonical noise or another number of a trade-off function | [`Quantity`], [`Functional`] |
-//! | ask for more digits, one direction, one kind of engine | [`Query`], [`Direction`], [`Method`] |
-//! | read the number | [`Outcome`], with a [`Fraction`] or an [`Interval`], or the [`Reason`] why there is none |
-//! | see what it rests on | [`Answer::statement`], a [`Statement`] with citation and page of proof |
-//! | ask much of one composition | [`Session`] |
-//! | know which of two compositions is the more private | [`order`], with an [`Order`] and its [`Witness`] at a [`Place`] |
-//! | have the randomised map that makes the one of the other | [`channel`], a [`Channel`] in fractions |
-//! | calculate with trade-off functions: inverse, conjugate, products, groups, samples, vertices | [`TradeOff`] |
-//! | find the noise or the number of steps that keeps a promise | [`calibrate`], a [`Calibration`] of a [`Template`] |
-//! | know what a theorem of composition or a conversion says of numbers | [`Theorem`], with its source and its hypotheses |
-//! | set the accounts of one composition side by side | [`compare`], with an [`Account`] each and its [`Standing`] |
-//! | know what a limit theorem says of a long composition, and what is so | [`approximate`], by a [`Limit`] |
-//! | know how well a function of private bits is computed | [`accuracy`], of an [`Observer`] over [`Bits`] |
-//! | know the corners of a region of optimal composition, in numbers or in formulas | [`region`], [`symbolic`] |
-//! | bound the divergence of a finite pair by an antipodal one | [`antipodal`] |
-//! | keep a budget for mechanisms that are chosen as one goes | [`Filter`], [`Odometer`], in a [`Notion`] |
-//! | keep it in a file, for any number of processes | [`Ledger`], with its [`Balance`] |
+//! | describe the mechanisms that were run | [`Composition`], parsed or built in code, with exact numbers ([`Real`]) |
+//! | compute a delta, an epsilon, a type II error or a divergence | [`Quantity`] |
+//! | compute the success of an attacker, canonical noise, functionals of a trade-off function | [`Quantity`], [`Functional`] |
+//! | choose the digits, the direction, the method | [`Query`], [`Direction`], [`Method`] |
+//! | read the result | [`Outcome`], with a [`Fraction`] or an [`Interval`], or the [`Reason`] why there is none |
+//! | see the theorem behind a result | [`Answer::statement`], a [`Statement`] with citation and proof page |
+//! | see whether a result is exact or a bound | [`Answer::meaning`], a [`Meaning`]; [`Answer::bound`], a [`Bound`] |
+//! | run many queries on one composition | [`Session`] |
+//! | decide which of two compositions is more private | [`order`], an [`Order`] with a [`Witness`] at a [`Place`] |
+//! | compute the post-processing that maps one composition to another | [`channel`], a [`Channel`] in fractions |
+//! | calculate with trade-off functions: inverse, conjugate, product, group, subsample, vertices | [`TradeOff`] |
+//! | find the noise or the number of steps that meets a target | [`calibrate`], a [`Calibration`] of a [`Template`] |
+//! | evaluate a published composition theorem or conversion | [`Theorem`], with its source and hypotheses |
+//! | compare accounting methods (zCDP, RDP, ...) on one composition | [`compare`], an [`Account`] and [`Standing`] each |
+//! | compare a limit theorem with the exact value | [`approximate`], by a [`Limit`] |
+//! | compute the best accuracy for a function of private bits | [`accuracy`], for an [`Observer`] and [`Bits`] |
+//! | compute the vertices of the region of optimal composition, as numbers or formulas | [`region`], [`symbolic`] |
+//! | bound the divergence of a finite pair by an antipodal pair | [`antipodal`] |
+//! | enforce a budget for adaptively chosen mechanisms | [`Filter`], [`Odometer`], in a [`Notion`] |
+//! | keep such a budget in a file shared by processes | [`Ledger`], with a [`Balance`] |
 //! | simulate an adaptive interaction from one Gaussian draw | [`Simulator`] |
-//! | tell a bound that follows from a guarantee | [`Answer::bound`], a [`Bound`] |
 //! | limit time, memory and precision | [`Budget`] |
-//! | tell a malformed question from a mistake of ours | [`Error`] |
+//! | distinguish malformed queries, undefined quantities, exhausted budgets and bugs | [`Error`] |
 //!
-//! `examples/` has a question, a session, a curve and a composition built in code, each on one page.
+//! The folder `examples/` has short programs: a query, a session, a curve, and a composition built in code.
 //!
 //! # Features
 //!
-//! `cli`, on by default, is the program `dpcert`: its commands, its pictures, the golden vectors inside of it, and the
-//! audits of other accountants; and what papers say beside what is so: [`Theorem`], [`compare`], [`approximate`],
-//! [`accuracy`], [`region`], [`symbolic`], [`antipodal`]. The rest of the library needs none of it:
-//! `default-features = false`. `generate` is what makes the golden vectors: a second computation of each, in other
-//! arithmetic.
+//! * `cli` (default): the program `dpcert` with its commands, plots, embedded golden vectors and audits of other
+//!   accountants; and the library functions about published results: [`Theorem`], [`compare`], [`approximate`],
+//!   [`accuracy`], [`region`], [`symbolic`], [`antipodal`]. The rest of the library does not need it; disable it with
+//!   `default-features = false`.
+//! * `generate`: tools that generate the golden vectors and confirm each by an independent computation in other
+//!   arithmetic.
 
 #![forbid(unsafe_code)]
 
@@ -155,17 +160,17 @@ pub use theorem::functional::Functional;
 pub use theorem::multiparty::Observer;
 pub use trade_off::TradeOff;
 
-/// The README's example is compiled and run with the tests.
+/// Compiles and runs the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// And that of the site.
+/// Compiles and runs the examples of the documentation page about vectors.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/pages/how-to/vectors.md")]
 struct Site;
 
-/// And that of its page about trade-off functions.
+/// Compiles and runs the examples of the documentation page about trade-off functions.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/pages/how-to/trade-off-functions.md")]
 struct TradeOffFunctions;

@@ -1,7 +1,7 @@
-//! The numbers of an answer, as the library shows them: an exact fraction, or an interval that holds the truth.
+//! Numbers of an answer: an exact fraction, or an interval that contains the true value.
 //!
-//! They are printed and rounded outward only, and whoever wants to calculate on takes them as the [`Number`] of the
-//! crate `enclosure`.
+//! These types only print and round, always outward. For further calculation convert them to [`Number`] of the crate
+//! `enclosure`.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use enclosure::{Enclosure, Number, Real};
 
 /// An exact rational number, in lowest terms.
 ///
-/// It is shown as `37/125`, or `3` where it is an integer; rounded, it is rounded outward.
+/// It displays as `37/125`, or as `3` if it is an integer. Decimals and doubles are rounded outward.
 ///
 /// ```
 /// use dpcert::{Budget, Outcome, Quantity, Query, answer};
@@ -26,9 +26,9 @@ use enclosure::{Enclosure, Number, Real};
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fraction(Rational);
 
-/// Two numbers with the truth between them.
+/// An interval that contains the true value.
 ///
-/// It is shown as `[lower, upper]`, in decimals that are rounded outward and have all digits that are proven.
+/// It displays as `[lower, upper]`, in decimals that are rounded outward and show all proven digits.
 ///
 /// ```
 /// use dpcert::{Budget, Outcome, Quantity, Query, answer};
@@ -42,26 +42,26 @@ pub struct Fraction(Rational);
 #[derive(Clone)]
 pub struct Interval(Enclosure);
 
-/// Outward roundings, of both alike.
+/// Outward rounding of both types.
 macro_rules! roundings {
     ($name:ident) => {
         impl $name {
-            /// The greatest decimal of so many significant digits that is not above the truth.
+            /// Largest decimal with `digits` significant digits that is at most the true value.
             pub fn lower(&self, digits: u32) -> String {
                 decimal(&self.into(), digits, Side::Lower)
             }
 
-            /// The least decimal of so many significant digits that is not below the truth.
+            /// Smallest decimal with `digits` significant digits that is at least the true value.
             pub fn upper(&self, digits: u32) -> String {
                 decimal(&self.into(), digits, Side::Upper)
             }
 
-            /// The greatest double that is not above the truth.
+            /// Largest double that is at most the true value.
             pub fn lower_f64(&self) -> f64 {
                 double(&self.into(), Side::Lower)
             }
 
-            /// The least double that is not below the truth.
+            /// Smallest double that is at least the true value.
             pub fn upper_f64(&self) -> f64 {
                 double(&self.into(), Side::Upper)
             }
@@ -83,8 +83,8 @@ impl Fraction {
 }
 
 impl Interval {
-    /// How many significant digits are proven: the difference of the ends is at most `10^-digits` times the truth. A
-    /// point has `u32::MAX`; an interval around zero none.
+    /// Number of proven significant digits: the width is at most `10^-digits` times the true value. Returns `u32::MAX`
+    /// for a point, and 0 for an interval around zero.
     pub fn digits(&self) -> u32 {
         match self.0.relative_bits() {
             Some(i64::MAX) => u32::MAX,
@@ -140,7 +140,7 @@ impl From<&Interval> for Number {
     }
 }
 
-/// An exact answer may be the point of the next question.
+/// An exact answer can be the point of the next query.
 impl From<Fraction> for Real {
     fn from(value: Fraction) -> Self {
         Real::from(value.0)

@@ -1,7 +1,7 @@
-//! What papers say, for the library: theorems by name, accounts side by side, limit theorems, functions of private
-//! bits, regions of composition, antipodal pairs. It is there with the feature `cli`, which is on by default.
+//! Published results for the library: theorems by name, comparison of accounting methods, limit theorems, functions of
+//! private bits, regions of composition, antipodal pairs. Needs the feature `cli`, which is on by default.
 //!
-//! Each is a question like any other: the command of its name asks the same, and so does a line of JSON.
+//! Each function has a command of the same name and a JSON query.
 
 mod antipodal;
 mod region;
@@ -27,12 +27,12 @@ pub use self::antipodal::{Antipodal, antipodal};
 pub use self::region::{Formulas, region, symbolic};
 pub use crate::compare::Standing;
 
-/// A theorem by its name: a bound of a composition, a conversion, a rule for noise. It has its source, what it says,
-/// and the numbers that it takes, whose hypotheses are checked.
+/// A published theorem: a composition bound, a conversion, or a rule for noise. It has a source, a statement and
+/// parameters, and its hypotheses are checked.
 ///
-/// Here `rho + 2 sqrt(rho ln(1/delta))`, the epsilon at delta of rho-zCDP by Bun and Steinke 2016, Proposition 1.3, in
-/// natural logarithms as everywhere, and the best of all orders of Canonne, Kamath and Steinke 2020, Corollary 13, with
-/// that order:
+/// The example evaluates `rho + 2 sqrt(rho ln(1/delta))`, the epsilon at delta of rho-zCDP (Bun and Steinke 2016,
+/// Proposition 1.3; logarithms are natural), and the conversion of Canonne, Kamath and Steinke 2020, Corollary 13, at
+/// its best order:
 ///
 /// ```
 /// use dpcert::{Budget, Error, Outcome, Real, Theorem};
@@ -44,10 +44,10 @@ pub use crate::compare::Standing;
 /// let best = Theorem::named("CKS-13")?.says_of(&given, 10, &Budget::default())?;
 /// let [("epsilon", epsilon), ("order", order)] = &best[..] else { return Err("two numbers".into()) };
 /// assert!(epsilon.upper_f64() <= Some(4.728387) && order.upper_f64() <= Some(5.43185));
-/// // A hypothesis that fails is told, with the value that it has.
+/// // A failing hypothesis is reported with the value.
 /// let given = [("epsilon", "2".parse()?), ("delta", "1e-5".parse()?), ("times", "10".parse()?)];
 /// let refused = Theorem::named("KOV-4.1")?.says_of(&given, 10, &Budget::default());
-/// assert!(matches!(refused, Err(Error::Undefined(why)) if why == "epsilon <= 9/10 is needed, and epsilon = 2"));
+/// assert!(matches!(refused, Err(Error::Undefined(why)) if why == "epsilon <= 9/10 is required, but epsilon = 2"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -60,25 +60,25 @@ impl fmt::Debug for Theorem {
 }
 
 impl Theorem {
-    /// All that there are.
+    /// All theorems.
     pub fn all() -> impl Iterator<Item = Theorem> {
         ALL.iter().map(Theorem)
     }
 
-    /// The theorem of this name, such as `KOV-3.4` or `CKS-13`.
+    /// The theorem with this name, such as `KOV-3.4` or `CKS-13`.
     ///
     /// # Errors
-    /// [`Error::Input`] where there is none.
+    /// [`Error::Input`] for an unknown name.
     pub fn named(name: &str) -> Result<Theorem, Error> {
         Stated::find(name).map(Theorem)
     }
 
-    /// Its name.
+    /// The name.
     pub fn name(&self) -> &'static str {
         self.0.id
     }
 
-    /// The paper, and its number there.
+    /// The paper, and the number of the theorem in it.
     ///
     /// ```
     /// use dpcert::Theorem;
@@ -93,21 +93,21 @@ impl Theorem {
         self.0.source
     }
 
-    /// What it says, in one line.
+    /// The statement, in one line.
     pub fn says(&self) -> &'static str {
         self.0.says
     }
 
-    /// The numbers that it takes, each with its default where it has one.
+    /// The parameters, each with its default if it has one.
     pub fn parameters(&self) -> &'static [(&'static str, Option<&'static str>)] {
         self.0.parameters
     }
 
-    /// What it says of numbers, each by its name and to so many digits.
+    /// Evaluate the theorem at these parameters, to `digits` digits. Returns each result with its name.
     ///
     /// # Errors
-    /// [`Error::Input`] for numbers that it lacks or does not take, [`Error::Undefined`] with the hypothesis that
-    /// fails, [`Error::Undecided`] beyond the budget.
+    /// [`Error::Input`] for missing or unknown parameters, [`Error::Undefined`] with the hypothesis that fails,
+    /// [`Error::Undecided`] if the budget runs out.
     pub fn says_of(
         &self,
         given: &[(&str, Real)],
@@ -120,27 +120,27 @@ impl Theorem {
     }
 }
 
-/// What one account says of a composition.
+/// Result of one accounting method for a composition.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Account {
-    /// Its name.
+    /// Name of the accounting method.
     pub name: &'static str,
-    /// Where it is from.
+    /// Source of the method.
     pub source: &'static str,
-    /// Whether its number is a bound, an approximation or the truth.
+    /// Whether the number is a bound, an approximation or exact.
     pub standing: Standing,
     /// The number, or the reason why there is none.
     pub outcome: Outcome,
-    /// An enclosure of the best order of a conversion of Renyi divergences, where it is at that.
+    /// Best order of a conversion from Renyi divergences, if the method optimises the order.
     pub order: Option<Interval>,
-    /// The delta that was given to each step without an epsilon of its own.
+    /// Delta that was assigned to each step that has no epsilon by itself.
     pub step_delta: Option<Real>,
 }
 
-/// What the accounts say of the epsilon or the delta that a query asks for, the exact number last.
+/// Compare accounting methods for the epsilon or delta of a query; the exact number comes last.
 ///
-/// | account | says | is |
+/// | account | source | standing |
 /// |---|---|---|
 /// | basic composition | Kairouz, Oh, Viswanath (KOV), Theorem 3.1: `(sum epsilon_i, sum delta_i)` | a bound |
 /// | advanced, refined | KOV, Theorem 3.2; Dwork, Rothblum, Theorem 1.1 | bounds |
@@ -156,9 +156,9 @@ pub struct Account {
 /// | Berry-Esseen, upper bound | Dong, Roth, Su, Theorem 3.4 | a bound |
 /// | Edgeworth expansions | Wang, Gao, Zhang, Su, Shen 2022 | approximations |
 ///
-/// Steps enter the first rows by an epsilon and a delta of their own ([`Account::step_delta`] where that was chosen).
-/// Equation (8) is printed for `epsilon <= 9/10` and holds for every epsilon; the sufficient variances that KOV,
-/// Appendix B, derives from its condition do not (claims KOV-8 and E-2 in `proofs/claims.md`), and are not used.
+/// The first rows use one epsilon and one delta for each step ([`Account::step_delta`] if the delta was chosen).
+/// Equation (8) is printed for `epsilon <= 9/10` but holds for every epsilon. The sufficient variances that KOV,
+/// Appendix B, derives from its condition do not hold (claims KOV-8 and E-2 in `proofs/claims.md`) and are not used.
 ///
 /// ```
 /// use dpcert::{Budget, Quantity, Query, Standing, compare};
@@ -176,8 +176,8 @@ pub struct Account {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for another quantity, another direction than the worst, and a point out of range. What is undefined
-/// or undecided of an account is its outcome.
+/// [`Error::Input`] for another quantity, a direction other than worst, or a point out of range. If a method is
+/// undefined or undecided, that is its outcome.
 pub fn compare(query: &Query, budget: &Budget) -> Result<Vec<Account>, Error> {
     let query = query.clone().checked()?;
     let goal = match &query.quantity {
@@ -185,13 +185,13 @@ pub fn compare(query: &Query, budget: &Budget) -> Result<Vec<Account>, Error> {
         Quantity::Delta { epsilon } => Goal::Delta { epsilon: epsilon.clone() },
         other => {
             return Err(Error::input(format!(
-                "accounts are compared at a delta or an epsilon, not for {}",
+                "accounting methods are compared for epsilon or delta, not for {}",
                 other.name()
             )));
         }
     };
     if query.direction != crate::curve::Direction::Worst {
-        return Err(Error::input("accounts are of the worst direction"));
+        return Err(Error::input("accounting methods are compared in the worst direction only"));
     }
     let digits = query.digits;
     let asked = Comparison { composition: query.mechanism, goal, digits, nearby: Nearby::default() };
@@ -201,7 +201,7 @@ pub fn compare(query: &Query, budget: &Budget) -> Result<Vec<Account>, Error> {
 fn account(row: Row, digits: u32) -> Account {
     let Row { account: name, source, standing, value, step_delta, order, cause: _ } = row;
     let outcome = match value {
-        Ok(value) => outcome(value, digits, Some(&"its share of the budget ended".into())),
+        Ok(value) => outcome(value, digits, Some(&"its share of the time limit ran out".into())),
         Err(Missing::Undefined(reason)) => Outcome::Undefined(reason),
         Err(Missing::Undecided(reason)) => Outcome::Undecided(reason),
     };
@@ -222,11 +222,11 @@ fn outcome(value: Value, digits: u32, reason: Option<&Reason>) -> Outcome {
     }
 }
 
-/// A theorem about long compositions, shuffled reports, or the last iterate of gradient descent.
+/// Limit theorem or asymptotic bound for long compositions, shuffled reports, or the last iterate of gradient descent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Limit {
-    /// The central limit theorem: `G_mu`, and no bound.
+    /// Central limit theorem: the approximation `G_mu`, not a bound.
     ///
     /// `mu = 2 sum kl/sqrt(sum (kappa_2 - kl^2))` (Dong, Roth, Su, Theorem 3.5, normalised as in 3.4; Su 2024, Section
     /// 3, prints it with `sum kappa_2` under the root); `mu^2 = sum epsilon^2` with the failure `1 - e^(-sum delta)`
@@ -234,60 +234,61 @@ pub enum Limit {
     /// Su 2020) and `2 sum r^2 chi^2_+` for samples of a fixed size (Section 5), for which Su 2024, Section 4.1, prints
     /// the former.
     Central,
-    /// Bounds on both sides of that limit: `G_mu(alpha + gamma) - gamma <= f(alpha) <= G_mu(alpha - gamma) + gamma`,
-    /// `gamma = 0.56 sum kappa_3-bar/V^(3/2)`, `V = sum (kappa_2 - kl^2)`, for symmetric factors and `gamma < 1/2`
-    /// (Dong, Roth, Su, Theorem 3.4).
+    /// Lower and upper bounds around that limit: `G_mu(alpha + gamma) - gamma <= f(alpha) <= G_mu(alpha - gamma) +
+    /// gamma`, `gamma = 0.56 sum kappa_3-bar/V^(3/2)`, `V = sum (kappa_2 - kl^2)`, for symmetric factors and `gamma <
+    /// 1/2` (Dong, Roth, Su, Theorem 3.4).
     ///
-    /// Printed for `gamma <= alpha <= 1 - gamma`; with `G_mu` continued by 1 and 0 it holds for all alpha. For a single
-    /// step gamma is never below 1/2.
+    /// The paper states it for `gamma <= alpha <= 1 - gamma`; with `G_mu` continued by 1 and 0 it holds for all alpha.
+    /// For a single step gamma is at least 1/2.
     BerryEsseen,
-    /// Bounds on both sides at a distance of order `1/n`, of n runs of one (epsilon, delta) mechanism: those of
-    /// `BerryEsseen` with c/n for gamma and `mu = epsilon sqrt(n)` (Dong, Roth, Su, Theorem 3.7).
+    /// Lower and upper bounds at a distance of order `1/n`, for n runs of one (epsilon, delta) mechanism: those of
+    /// `BerryEsseen` with gamma = c/n and `mu = epsilon sqrt(n)` (Dong, Roth, Su, Theorem 3.7).
     ///
-    /// The paper does not say which c; here it is a number that is proven, for every alpha.
+    /// The paper does not give c; dpcert uses a proven value that holds for every alpha.
     Rate,
-    /// That limit with corrections by cumulants up to an order of at most 3: no bound (Wang, Gao, Zhang, Su, Shen 2022;
-    /// Su 2024, Section 3.2). The terms of lattices are left out, as in the paper.
+    /// Edgeworth expansion, with cumulant corrections up to an order of at most 3: an approximation, not a bound (Wang,
+    /// Gao, Zhang, Su, Shen 2022; Su 2024, Section 3.2). Lattice terms are omitted, as in the paper.
     Edgeworth {
-        /// The order.
+        /// Order of the expansion, at most 3.
         order: u32,
     },
-    /// An upper bound for n shuffled reports, `a = e^epsilon0`:
+    /// Upper bound for n shuffled reports, `a = e^epsilon0`:
     /// `epsilon = ln(1 + (a-1)/(a+1) (8 sqrt(a ln(4/delta)/n) + 8 a/n))` for `epsilon0 <= ln(n/(16 ln(2/delta)))`
     /// (Feldman, McMillan, Talwar 2022, Theorem 3.1).
     Clones,
-    /// A smaller one: `epsilon = ln(1 + (a-1) (4 sqrt(2 ln(4/delta)/((a+1) n)) + 4/n))` for `epsilon0 <= ln(n/(8
-    /// ln(2/delta)) - 1)` (Feldman, McMillan, Talwar 2023, Theorem 1.1), for the local mechanisms of its erratum.
+    /// Smaller upper bound for n shuffled reports: `epsilon = ln(1 + (a-1) (4 sqrt(2 ln(4/delta)/((a+1) n)) + 4/n))`
+    /// for `epsilon0 <= ln(n/(8 ln(2/delta)) - 1)` (Feldman, McMillan, Talwar 2023, Theorem 1.1), for the local
+    /// mechanisms of its erratum.
     ///
-    /// Su 2024 prints numbers of it as Renyi differential privacy (Table 2), and epsilon0 where its hypothesis fails
-    /// (Table 3).
+    /// Su 2024 labels values of this bound as Renyi differential privacy (Table 2), and prints epsilon0 where its
+    /// hypothesis fails (Table 3).
     StrongerClones,
-    /// An upper bound for noisy cyclic gradient descent: its shifted Renyi divergences are at most `rho alpha` at each
+    /// Upper bound for noisy cyclic gradient descent: its shifted Renyi divergences are at most `rho alpha` at each
     /// order alpha, which is rho-zCDP, converted at the best order by Canonne, Kamath and Steinke 2020, Corollary 13
     /// (Su 2024, Table 1, column "Renyi").
     ShiftedRenyi,
 }
 
-/// What such a theorem says of a quantity, beside what is so.
+/// Value of a limit theorem for a quantity, with the exact value.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Approximated {
-    /// On no known side.
+    /// An approximation that may be too small or too large.
     pub approximation: Option<Outcome>,
-    /// At most the truth.
+    /// A lower bound.
     pub lower: Option<Outcome>,
-    /// At least the truth.
+    /// An upper bound.
     pub upper: Option<Outcome>,
-    /// The truth; nothing where the theorem is about another mechanism than the one that was asked about.
+    /// The exact value; `None` if the theorem is about another mechanism than that of the query.
     pub exact: Option<Outcome>,
-    /// The parameters of the theorem by name, such as the mu of the limit.
+    /// Parameters of the theorem by name, such as the mu of the limit.
     pub parameters: Vec<(&'static str, Interval)>,
-    /// What it rests on.
+    /// The theorem.
     pub statement: &'static Statement,
 }
 
-/// What a limit theorem says of the delta, epsilon or beta that a query asks for; which statement of which paper it is,
-/// and where its print differs, stands at each [`Limit`].
+/// Evaluate a limit theorem for the delta, epsilon or beta of a query. Each [`Limit`] documents its source and where
+/// the printed statement differs.
 ///
 /// ```
 /// use dpcert::{Budget, Limit, Quantity, Query, approximate};
@@ -297,15 +298,15 @@ pub struct Approximated {
 /// let found = approximate(&query, Limit::BerryEsseen, &Budget::default())?;
 /// let number = |end: &Option<dpcert::Outcome>| end.as_ref().and_then(|end| end.upper_f64());
 /// assert!(number(&found.lower) < number(&found.exact) && number(&found.exact) < number(&found.upper));
-/// // An expansion is no bound.
+/// // An expansion is not a bound.
 /// let found = approximate(&query, Limit::Edgeworth { order: 2 }, &Budget::default())?;
 /// assert!(found.approximation.is_some() && found.upper.is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for what the theorem is not about, [`Error::Undefined`] with the hypothesis that fails,
-/// [`Error::Undecided`] beyond the budget.
+/// [`Error::Input`] for a query that the theorem does not cover, [`Error::Undefined`] with the hypothesis that fails,
+/// [`Error::Undecided`] if the budget runs out.
 pub fn approximate(query: &Query, limit: Limit, budget: &Budget) -> Result<Approximated, Error> {
     let (theorem, order) = match limit {
         Limit::Central => (Named::Clt, None),
@@ -329,27 +330,28 @@ pub fn approximate(query: &Query, limit: Limit, budget: &Budget) -> Result<Appro
     Ok(Approximated { approximation, lower, upper, exact: found.exact, parameters, statement: asked.statement() })
 }
 
-/// How well a function of private bits is computed.
+/// Best accuracy for a function of private bits.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Accuracy {
-    /// The largest probability of a right guess.
+    /// Largest probability of a correct guess.
     pub outcome: Outcome,
-    /// That of a guess without the transcript.
+    /// Probability of a correct guess without the transcript.
     pub blind: Fraction,
-    /// It as a function of `x = e^epsilon`, where all parties have one epsilon and no delta.
+    /// The accuracy as a function of `x = e^epsilon`, if all parties have the same epsilon and delta = 0.
     pub formula: Option<String>,
 }
 
-/// The best accuracy with which an observer decides a function of private bits, one of each party, who publishes what
-/// is (epsilon, delta)-private in it: by Kairouz, Oh and Viswanath, Theorem 5.1, one draw of randomised response of
-/// each is optimal for every function, every score and every observer, on average and at the worst bits.
+/// Best accuracy with which an observer computes a function of private bits, one bit for each party. Each party
+/// publishes an (epsilon, delta)-DP message about its bit. One draw of randomized response by each party is optimal for
+/// every function, every score and every observer, on average and for the worst bits (Kairouz, Oh and Viswanath,
+/// Theorem 5.1).
 ///
 /// The function is `xor`, `and`, `or`, `majority`, or the table of its values at 00, 01, 10, 11, ...; each party has an
-/// epsilon and a delta. With uniform bits it is `2^-k sum over transcripts t of max over y of sum over x with f(x) = y
-/// of P(t | x)`, of `xor` `(1 + prod r_i)/2` with `r_i = delta_i + (1-delta_i) tanh(epsilon_i/2)`; at the worst bits it
-/// is the value of a game between the rule and the bits, a linear program. The paper has the theorem for scores of any
-/// kind; here a right guess counts 1 and a wrong one 0.
+/// epsilon and a delta. For uniform bits the accuracy is `2^-k sum over transcripts t of max over y of sum over x with
+/// f(x) = y of P(t | x)`; for `xor` it is `(1 + prod r_i)/2` with `r_i = delta_i + (1-delta_i) tanh(epsilon_i/2)`. For
+/// the worst bits it is the value of a game between the decision rule and the bits, a linear program. The paper covers
+/// scores of any kind; here a correct guess counts 1 and a wrong one 0.
 ///
 /// ```
 /// use dpcert::{Bits, Budget, Observer, Outcome, Real, accuracy};
@@ -364,8 +366,8 @@ pub struct Accuracy {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for what is no function of so many bits, or no party; [`Error::Undefined`] for an epsilon below 0
-/// or a delta outside `[0, 1]`; [`Error::Undecided`] beyond the budget.
+/// [`Error::Input`] for a function that does not fit the number of parties, or an unknown party; [`Error::Undefined`]
+/// for an epsilon below 0 or a delta outside `[0, 1]`; [`Error::Undecided`] if the budget runs out.
 pub fn accuracy(
     function: &str,
     parties: &[(Real, Real)],
@@ -377,7 +379,7 @@ pub fn accuracy(
     Query::check_digits(digits)?;
     let observer = match observer {
         Observer::Central => 0,
-        Observer::Party(0) => return Err(Error::input("parties are counted from 1")),
+        Observer::Party(0) => return Err(Error::input("parties are numbered from 1")),
         Observer::Party(party) => party,
     };
     let (epsilons, deltas) = parties.iter().cloned().unzip();

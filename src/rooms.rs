@@ -1,9 +1,9 @@
-//! The borders that `ARCHITECTURE.md` draws, read from the source: a room uses those before it in the list, and no
-//! engine asks which mechanism it was.
+//! Tests of the module dependencies in `ARCHITECTURE.md`: each module uses only those before it in a list, and no
+//! method depends on mechanisms by name.
 
 use std::path::{Path, PathBuf};
 
-/// Each may use those before it.
+/// Modules in order of dependency: each may use those before it.
 const ORDER: [&str; 36] = [
     "error",
     "alarm",
@@ -43,10 +43,10 @@ const ORDER: [&str; 36] = [
     "cli",
 ];
 
-/// Who takes pairs, and has no business with mechanisms by name.
+/// Modules that take pairs and do not depend on mechanisms by name.
 const OF_PAIRS: [&str; 4] = ["pair", "curve", "compose", "divergence"];
 
-/// A source file, its room, and its lines that are neither comments nor tests.
+/// A source file, its module, and its lines that are neither comments nor tests.
 struct Source {
     path: PathBuf,
     room: String,
@@ -67,7 +67,7 @@ fn sources() -> Vec<Source> {
                 folders.push(path);
                 continue;
             }
-            // Letters and pages have no rooms to go to.
+            // Fonts and pages belong to no module.
             if path.extension().is_none_or(|kind| kind != "rs") {
                 continue;
             }

@@ -84,7 +84,7 @@ impl KRandomizedResponse {
             return Pair::response(epsilon, Real::zero());
         }
         let (unit, inside) = (epsilon.clone(), epsilon.clone());
-        let lattice = Discrete::symmetric_lattice("k-ary randomised response", unit, 1, move |bits| {
+        let lattice = Discrete::symmetric_lattice("k-ary randomized response", unit, 1, move |bits| {
             masses(&epsilon, categories, bits)
         })?;
         Ok(Pair::Discrete(lattice.with_constants(move || constants(&inside, categories))))

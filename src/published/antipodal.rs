@@ -12,11 +12,11 @@ use enclosure::Budget;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Antipodal {
-    /// `X = e^epsilon`, the largest of all `p/q` and `q/p`; `None` where the masses are not fractions, or too many.
+    /// `X = e^epsilon`, the largest of all `p/q` and `q/p`; `None` if the masses are not fractions or too many.
     pub ratio: Option<Fraction>,
     /// `[M, N]`: for each outcome of (P, Q) in order, its part with the ratio X or 1/X, then its part with the ratio 1,
-    /// each if it is not empty. For `P = Q` it is (P, Q). Outcomes of a composition that have one ratio are merged.
-    /// `None` where the masses are not fractions, or more than 256.
+    /// each if it is not empty. For `P = Q` it is (P, Q). Outcomes of a composition with the same ratio are merged.
+    /// `None` if the masses are not fractions or more than 256.
     pub replacement: Option<[Vec<Fraction>; 2]>,
     /// `epsilon = ln X`.
     pub epsilon: Outcome,
@@ -33,20 +33,20 @@ pub struct Antipodal {
     /// `epsilon (e^epsilon - 1)/2`, as Lemma 3.8 prints it.
     pub printed: Outcome,
     /// Which of `KL(P||Q) <= KL(M||N)`, `epsilon TV(P,Q) <= epsilon tanh(epsilon/2)`,
-    /// `epsilon tanh(epsilon/2) <= epsilon (e^epsilon - 1)/2` are strict; the others are equalities. `None` where the
-    /// masses are not fractions and the digits do not separate both sides.
+    /// `epsilon tanh(epsilon/2) <= epsilon (e^epsilon - 1)/2` are strict; the others are equalities. `None` if the
+    /// masses are not fractions and the digits do not separate the two sides.
     pub strict: [Option<bool>; 3],
-    /// What the numbers say about the mechanism.
+    /// Whether the numbers are exact or bounds for the mechanism.
     pub meaning: Option<Meaning>,
 }
 
-/// The antipodal replacement of a pair with bounded losses: its losses are `epsilon`, 0 and `-epsilon` only, with no
-/// smaller divergence: `p - q = (X-1) n` with `n` the mass of ratio X (Dwork, Rothblum 2016, *Concentrated Differential
-/// Privacy*, Lemma 3.9), and the bounds of Lemma 3.8.
+/// Antipodal replacement of a pair with bounded privacy losses, and the bounds of Lemma 3.8. Its losses are only
+/// `epsilon`, 0 and `-epsilon`, and its divergence is at least that of the pair: `p - q = (X-1) n` with `n` the mass of
+/// ratio X (Dwork, Rothblum 2016, *Concentrated Differential Privacy*, Lemma 3.9).
 ///
-/// The paper bounds `D_inf(P||Q)` in one direction, with which the lemmas are false; here X is the largest ratio of
-/// both. It calls `epsilon (e^epsilon - 1)/2` tight, which it is to leading order in epsilon only; the members between
-/// come out of the proof of Lemma 3.9.
+/// The paper bounds `D_inf(P||Q)` in one direction only, for which the lemmas are false; here X is the largest ratio in
+/// both directions. The paper calls `epsilon (e^epsilon - 1)/2` tight, which holds only to leading order in epsilon;
+/// the terms in between follow from the proof of Lemma 3.9.
 ///
 /// ```
 /// use dpcert::{Budget, antipodal};
@@ -66,8 +66,8 @@ pub struct Antipodal {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for a guarantee, which has no pair; [`Error::Undefined`] where losses have no bound;
-/// [`Error::Undecided`] beyond the budget.
+/// [`Error::Input`] for a guarantee, which has no pair; [`Error::Undefined`] if the losses are unbounded;
+/// [`Error::Undecided`] if the budget runs out.
 pub fn antipodal(pair: &Composition, digits: u32, budget: &Budget) -> Result<Antipodal, Error> {
     let Replaced { antipodal, chain, strict, meaning, .. } = Replaced::new(pair.clone(), digits, budget)?;
     let fractions = |masses: &[rug::Rational]| masses.iter().cloned().map(Fraction::new).collect::<Vec<_>>();

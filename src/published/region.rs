@@ -6,14 +6,15 @@ use crate::mechanism::Composition;
 use crate::print::{Region, formulas};
 use enclosure::{Budget, Real};
 
-/// All `(epsilon, delta)` whose regions intersect in the exact privacy region of a composition whose trade-off function
-/// has finitely many corners, by decreasing epsilon: the corners of its profile with `epsilon >= 0`, each with the
-/// smallest delta at it, to so many digits. Of an asymmetric pair they are those of both orders, `min(f, f^-1)**`.
+/// Vertices `(epsilon, delta)` of the exact privacy region of a composition with a piecewise-linear trade-off function,
+/// by decreasing epsilon. The exact region is the intersection of the (epsilon, delta)-DP regions of the vertices. They
+/// are the vertices of the profile with `epsilon >= 0`, each with its smallest delta to `digits` digits. For an
+/// asymmetric pair they are those of both directions, `min(f, f^-1)**`.
 ///
-/// For k equal mechanisms they are `((k-2i) epsilon, 1 - (1-delta)^k (1-delta_i))`, `i = 0, ..., floor(k/2)`,
+/// For k equal mechanisms the vertices are `((k-2i) epsilon, 1 - (1-delta)^k (1-delta_i))`, `i = 0, ..., floor(k/2)`,
 /// `delta_i = sum over l < i of C(k,l) (x^(k-l) - x^(k-2i+l))/(1+x)^k`, `x = e^epsilon` (Kairouz, Oh, Viswanath,
-/// Theorem 3.3, whose text counts k regions where the formula has `floor(k/2) + 1`); for others Murtagh and Vadhan's
-/// Theorem 1.5 at the sums `sum +-epsilon_i`.
+/// Theorem 3.3; its text counts k regions, but the formula has `floor(k/2) + 1`). For different mechanisms they follow
+/// from Murtagh and Vadhan, Theorem 1.5, at the sums `sum +-epsilon_i`.
 ///
 /// ```
 /// use dpcert::{Budget, Outcome, region};
@@ -26,8 +27,8 @@ use enclosure::{Budget, Real};
 /// ```
 ///
 /// # Errors
-/// [`Error::Undefined`] for a trade-off function that is no polyline, or has too many corners;
-/// [`Error::Input`] for digits out of range; [`Error::Undecided`] beyond the budget.
+/// [`Error::Undefined`] for a trade-off function that is not piecewise linear or has too many vertices;
+/// [`Error::Input`] for digits out of range; [`Error::Undecided`] if the budget runs out.
 pub fn region(composition: &Composition, digits: u32, budget: &Budget) -> Result<Vec<(Real, Outcome)>, Error> {
     let mut corners = Vec::new();
     Region::new(composition.clone(), false, digits)?.pairs(budget, |pair| {
@@ -42,15 +43,15 @@ pub fn region(composition: &Composition, digits: u32, budget: &Budget) -> Result
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Formulas {
-    /// `(m, delta)`: the composition is `(m epsilon, delta)`-private, and the exact region is the intersection of
-    /// these.
+    /// `(m, delta)`: the composition is `(m epsilon, delta)`-DP, and the exact region is the intersection of these
+    /// guarantees.
     pub region: Vec<(u32, String)>,
     /// The vertices `(alpha, beta)` of the composed trade-off function, from alpha = 0 to (1, 0).
     pub vertices: Vec<(String, String)>,
 }
 
-/// The k-fold composition of one (epsilon, delta) mechanism as rational functions of `x = e^epsilon`, whatever its
-/// epsilon is: the pairs of [`region`] (Kairouz, Oh, Viswanath, Theorem 3.3), and the vertices
+/// The k-fold composition of one (epsilon, delta) mechanism as rational functions of `x = e^epsilon`, for every epsilon
+/// at once: the pairs of [`region`] (Kairouz, Oh, Viswanath, Theorem 3.3), and the vertices
 /// `A_j = sum over l <= j of C(k,l) x^l/(1+x)^k`, `B_j = 1 - sum over l <= j of C(k,l) x^(k-l)/(1+x)^k` of the
 /// trade-off function, both times `(1-delta)^k`.
 ///
@@ -64,8 +65,8 @@ pub struct Formulas {
 /// ```
 ///
 /// # Errors
-/// [`Error::Input`] for another composition than one (epsilon, delta) mechanism with a rational delta, and for more
-/// than 64 of them; [`Error::Undecided`] beyond the budget.
+/// [`Error::Input`] unless `mechanism` is one (epsilon, delta) mechanism with a rational delta, and for `times` above
+/// 64; [`Error::Undecided`] if the budget runs out.
 pub fn symbolic(mechanism: &Composition, times: u32, budget: &Budget) -> Result<Formulas, Error> {
     let found = formulas(mechanism, times, budget)?;
     Ok(Formulas {
