@@ -39,11 +39,10 @@ const THEOREMS: [Limit; 2] = [Limit::Clones, Limit::StrongerClones];
 /// The suites.
 pub fn suites() -> Vec<Suite> {
     let about =
-        "The hypothesis bounds epsilon0 by the number of reports and the delta; where it fails nothing is said.";
+        "The theorem requires epsilon0 below a bound in the number of reports and delta; otherwise it gives no result.";
     let new = |quantity, title| Suite::new("amplified", quantity, title, about);
-    let mut deltas = new(QuantityName::LimitDelta, "Amplification by shuffling in closed form: delta at an epsilon");
-    let mut epsilons =
-        new(QuantityName::LimitEpsilon, "Amplification by shuffling in closed form: epsilon for a delta");
+    let mut deltas = new(QuantityName::LimitDelta, "Closed-form amplification by shuffling: delta at an epsilon");
+    let mut epsilons = new(QuantityName::LimitEpsilon, "Closed-form amplification by shuffling: epsilon at a delta");
     for (n, epsilon0, at) in REPORTS {
         let mechanism = format!("shuffle(n={n}, epsilon0={epsilon0})");
         let comment = format!("{n} reports");

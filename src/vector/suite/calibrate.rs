@@ -14,10 +14,10 @@ pub fn suites() -> Vec<Suite> {
     let mut suite = Suite::new(
         "calibration",
         QuantityName::Calibrate,
-        "Calibrations: the number in the place of a `?` that just keeps a promise",
-        "Who solves an inequality by bisection in doubles ends on the wrong side of the number as often as on \
-         the right one. The answer is the end of the values that keep the promise: a delta at an epsilon, or \
-         a type II error at a type I error.",
+        "Calibration: threshold of the parameter marked `?` that meets a target",
+        "Bisection in doubles ends on the wrong side of the threshold about half the time. The answer is the \
+         threshold of the parameters that meet the target: a delta at an epsilon, or a type II error at a type I \
+         error.",
     );
     for (flags, why, mechanism, promises) in PROFILES {
         for promise in promises {

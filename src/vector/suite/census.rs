@@ -179,9 +179,9 @@ fn delta() -> Suite {
     let mut suite = Suite::new(
         "census",
         QuantityName::Delta,
-        "The 2020 census, its levels and releases: delta at an epsilon",
-        "Dozens of discrete Gaussians of different variances, whose losses meet on a fine lattice: no continuous \
-        formula is a bound, and a grid that is coarser than the lattice moves digits.",
+        "2020 census, levels and releases: delta at an epsilon",
+        "Dozens of discrete Gaussians of different variances with privacy losses on a fine lattice: no continuous \
+         formula is a bound, and a grid coarser than the lattice loses digits.",
     );
     for part in budgeted() {
         for (k, what) in [
@@ -212,8 +212,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "census",
         QuantityName::Epsilon,
-        "The 2020 census, its levels and releases: epsilon for a delta",
-        "The question that the releases were judged by; conversions from zCDP give up to a quarter more.",
+        "2020 census, levels and releases: epsilon at a delta",
+        "The quantity by which the releases were judged; conversions from zCDP are up to a quarter larger.",
     );
     for part in budgeted() {
         for (delta, what) in [
@@ -235,8 +235,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "census",
         QuantityName::Beta,
-        "The 2020 census, its levels and releases: the trade-off function",
-        "A polyline with vertices at a million losses; on both sides of it lie accountants that interpolate.",
+        "2020 census, levels and releases: trade-off function",
+        "A piecewise-linear function with about a million vertices; accountants that interpolate err on both sides.",
     );
     for part in budgeted() {
         if part.whole {
@@ -265,8 +265,8 @@ fn moves() -> Suite {
     let mut suite = Suite::new(
         "census-moves",
         QuantityName::Delta,
-        "The 2020 census, records that move between paths of its geography: delta at the epsilon of zCDP",
-        "Published tables of these deltas err where absolute rounding meets deltas of 1e-21.",
+        "2020 census, records that move between paths of the geography: delta at the zCDP epsilon",
+        "Published tables are wrong where deltas near 1e-21 meet absolute rounding errors.",
     );
     let paths = Paths::parse(PATHS).ok();
     let levels = Level::published().unwrap_or_default();

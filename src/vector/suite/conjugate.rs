@@ -32,7 +32,7 @@ pub fn suites() -> Vec<Suite> {
         "algebra",
         QuantityName::Conjugate,
         "Convex conjugates of trade-off functions",
-        "The conjugate at -x is delta - 1 of the other order of the pair, on either side of x = 1.",
+        "The conjugate at slope -x is delta - 1 of the reverse direction, both for x < 1 and for x > 1.",
     );
     for slope in ["-1", "-3/2", "-2/5", "-20"] {
         for (mechanism, flags) in MECHANISMS {

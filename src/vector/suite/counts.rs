@@ -10,9 +10,9 @@ pub fn suites() -> Vec<Suite> {
     let mut suite = Suite::new(
         "counts",
         QuantityName::Calibrate,
-        "Calibrations of whole numbers: the last one in the place of a `?` that keeps a promise",
-        "Off by one: rounding the solution of an inequality, or bisecting with the wrong side closed. The answer keeps \
-         the promise, and its neighbour breaks it.",
+        "Calibration of integers: last value of the parameter marked `?` that meets a target",
+        "Off-by-one errors from rounding the solution of an inequality or closing the wrong side of a bisection. The \
+         answer meets the target and its neighbour does not.",
     );
     for (flags, why, mechanism, promises) in ROWS {
         for promise in promises {

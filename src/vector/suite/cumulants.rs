@@ -53,8 +53,9 @@ pub fn suites() -> Vec<Suite> {
     let mut suite = Suite::new(
         "functionals",
         QuantityName::Cumulant,
-        "Functionals of trade-off functions: cumulants of the loss",
-        "They add up over a composition. From the third on they are small beside the raw moments that they come from.",
+        "Functionals of trade-off functions: cumulants of the privacy loss",
+        "Cumulants are additive over compositions. From the third order on they are small differences of large raw \
+         moments.",
     );
     for order in ORDERS {
         for (mechanism, flags, comment) in SYMMETRIC {

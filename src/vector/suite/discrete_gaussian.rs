@@ -158,8 +158,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "discrete-gaussian",
         QuantityName::Epsilon,
-        "Discrete Gaussian mechanism: epsilon for a delta",
-        "The census's own question, and targets at which accountants fall back on the continuous Gaussian.",
+        "Discrete Gaussian mechanism: epsilon at a delta",
+        "The query of the 2020 census, and targets at which accountants fall back on the continuous Gaussian.",
     );
     suite.ask(
         &[Published],
@@ -204,8 +204,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "discrete-gaussian",
         QuantityName::Beta,
-        "Discrete Gaussian mechanism: the trade-off function",
-        "Infinitely many vertices that accumulate at both ends.",
+        "Discrete Gaussian mechanism: trade-off function",
+        "Infinitely many vertices, accumulating at both ends.",
     );
     for sigma2 in ["1/4", "1", "4", "100"] {
         for alpha in ["1/1024", "1/16", "1/4", "1/2", "15/16"] {

@@ -22,7 +22,7 @@ fn rr_renyi() -> Suite {
     let mut suite = Suite::new(
         "randomized-response",
         QuantityName::Renyi,
-        "Randomised response: Renyi divergence",
+        "Randomized response: Renyi divergence",
         "Orders near 1 and epsilons near 0, where logarithms of nearly 1 cancel; epsilons where cosh overflows.",
     );
     for epsilon in ["1/8", "1", "4"] {
@@ -73,7 +73,7 @@ fn laplace_renyi() -> Suite {
         "laplace",
         QuantityName::Renyi,
         "Laplace mechanism: Renyi divergence",
-        "Orders near 1 and little or much noise, where the two exponentials cancel or overflow.",
+        "Orders near 1 and very small or large noise, where the two exponentials cancel or overflow.",
     );
     for scale in ["1/4", "1", "8"] {
         for order in ORDERS {
@@ -97,7 +97,7 @@ fn finite_renyi() -> Suite {
         "finite",
         QuantityName::Renyi,
         "Finite pairs of rational distributions: Renyi divergence",
-        "Irrational orders of rational data, and infinite answers in one direction only.",
+        "Irrational orders of rational data, and answers that are infinite in one direction only.",
     );
     for order in ["3/2", "2", "5", "100"] {
         for direction in [Forward, Backward] {
@@ -130,18 +130,14 @@ fn finite_renyi() -> Suite {
 /// The quantities that are taken at no point, each over the same mechanisms.
 fn pointless() -> Vec<Suite> {
     [
-        (
-            QuantityName::Kl,
-            "Kullback-Leibler divergences",
-            "Small divergences that are differences of nearly equal terms.",
-        ),
+        (QuantityName::Kl, "Kullback-Leibler divergences", "Small divergences as differences of nearly equal terms."),
         (QuantityName::Tv, "Total variation distances", "The profile at epsilon = 0, from nearly 0 to nearly 1."),
         (
             QuantityName::Chi2,
             "Chi-squared divergences",
-            "Exponentials of large Renyi divergences, and their inverse: tiny ones.",
+            "Exponentials of large Renyi divergences, and tiny divergences.",
         ),
-        (QuantityName::Max, "Max divergences", "Finite for bounded losses, infinite otherwise."),
+        (QuantityName::Max, "Max divergences", "Finite for bounded privacy losses, infinite otherwise."),
     ]
     .map(|(quantity, title, about)| {
         let mut suite = Suite::new("divergences", quantity, title, about);

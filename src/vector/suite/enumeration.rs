@@ -127,8 +127,8 @@ fn delta() -> Suite {
     let mut suite = Suite::new(
         "enumeration",
         QuantityName::Delta,
-        "Finitely many losses without a lattice: delta at an epsilon",
-        "Sums of losses that no grid holds: rounding them to one costs digits, and the two directions differ.",
+        "Finitely many privacy losses without a lattice: delta at an epsilon",
+        "Sums of privacy losses that lie on no grid: rounding to a grid loses digits. The two directions differ.",
     );
     for (mechanism, points, why) in COMPOSITIONS {
         for at in points {
@@ -148,8 +148,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "enumeration",
         QuantityName::Epsilon,
-        "Finitely many losses without a lattice: epsilon for a delta",
-        "The inverse is the logarithm of a ratio of tails, between two losses that have to be told apart.",
+        "Finitely many privacy losses without a lattice: epsilon at a delta",
+        "The inverse is the logarithm of a ratio of tails between two privacy losses that must be separated.",
     );
     for (mechanism, _, why) in COMPOSITIONS {
         let failing = mechanism.contains("approx-dp") || mechanism.contains("0,3/10]");
@@ -167,8 +167,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "enumeration",
         QuantityName::Beta,
-        "Finitely many losses without a lattice: the trade-off function",
-        "A polygon with thousands of vertices: a test splits one loss, and has to know which.",
+        "Finitely many privacy losses without a lattice: trade-off function",
+        "A piecewise-linear function with thousands of vertices: the optimal test randomizes at one privacy loss.",
     );
     for (mechanism, _, why) in COMPOSITIONS {
         for (alpha, flag) in [("1e-6", SmallAlpha), ("1/10", Ordinary), ("1/2", Ordinary), ("19/20", Ordinary)] {

@@ -87,9 +87,9 @@ fn delta() -> Suite {
     let mut suite = Suite::new(
         "few-digits",
         QuantityName::Delta,
-        "Compositions of which few digits are known: delta at an epsilon",
-        "Samples of discrete noise have losses without a lattice and an integrand that never decays; grids round them, \
-         and far out what is large is one loss of many.",
+        "Compositions known to few digits: delta at an epsilon",
+        "Subsampled discrete noise has privacy losses without a lattice and an integrand that never decays. Grids \
+         round the losses, and one large loss dominates the tail.",
     );
     let list = [
         asked((ROWS, Outcomes), Forward, THREE, &["1/10", "1/2", "1", "3"], FEW_SAMPLES),
@@ -125,8 +125,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "few-digits",
         QuantityName::Epsilon,
-        "Compositions of which few digits are known: epsilon for a delta",
-        "Between two losses the profile is a chord, and an engine that blurs losses misses it.",
+        "Compositions known to few digits: epsilon at a delta",
+        "Between two privacy losses the profile is linear in e^epsilon; a method that rounds losses misses this.",
     );
     let list = [
         asked((ROWS, Outcomes), Forward, THREE, &["1/100", "1/1000", "1/1000000"], FEW_SAMPLES),
@@ -142,8 +142,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "few-digits",
         QuantityName::Beta,
-        "Compositions of which few digits are known: the type II error at a type I error",
-        "A trade-off function of many sides, none of which is known by itself.",
+        "Compositions known to few digits: trade-off function",
+        "A piecewise-linear function with very many segments that cannot be listed.",
     );
     let list = [
         asked((ROWS, Engine(FAR)), Forward, HUNDREDS, &["1/10"], MANY_SAMPLES),

@@ -37,9 +37,9 @@ fn delta() -> Suite {
     let mut suite = Suite::new(
         "two-samples",
         QuantityName::Delta,
-        "Two Poisson samples of Gaussian noise: delta at an epsilon",
-        "With little noise the integrand of a contour falls as late as the losses have lumps, and grids miss their \
-         edges; the truth is an integral along the boundary of the best test.",
+        "Two steps of the Poisson-subsampled Gaussian: delta at an epsilon",
+        "With little noise, the contour integrand decays slowly because the privacy losses cluster, and grids miss \
+         the edges of the clusters. The exact value is an integral along the boundary of the optimal test.",
     );
     for (mechanism, epsilons, why) in PAIRS {
         for epsilon in epsilons {
@@ -64,8 +64,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "two-samples",
         QuantityName::Epsilon,
-        "Two Poisson samples of Gaussian noise: epsilon for a delta",
-        "Large epsilons of little noise, on the shoulder that one record has and the one that both have.",
+        "Two steps of the Poisson-subsampled Gaussian: epsilon at a delta",
+        "Large epsilons with little noise, where one or both samples contain the record.",
     );
     for delta in ["1e-3", "1e-4", "1e-5", "1e-6", "1e-8"] {
         let flags: &[super::Flag] = if delta == "1e-8" { &[Subsampled, TinyDelta] } else { &[Subsampled, SmallNoise] };

@@ -33,7 +33,7 @@ fn delta() -> Suite {
         "finite",
         QuantityName::Delta,
         "Finite pairs of rational distributions: delta at an epsilon",
-        "Ties and zeros in the likelihood ratio, directions that differ, and answers that are fractions.",
+        "Ties and zeros in the likelihood ratio, directions that differ, and exact fractions.",
     );
     for pair in PAIRS {
         for times in [1u32, 2, 4] {
@@ -81,7 +81,7 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "finite",
         QuantityName::Epsilon,
-        "Finite pairs of rational distributions: epsilon for a delta",
+        "Finite pairs of rational distributions: epsilon at a delta",
         "Infinite answers where the supports differ, and logarithms of fractions elsewhere.",
     );
     for pair in PAIRS {
@@ -107,8 +107,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "finite",
         QuantityName::Beta,
-        "Finite pairs of rational distributions: the trade-off function",
-        "Vertices and flat parts of polygons, in both directions.",
+        "Finite pairs of rational distributions: trade-off function",
+        "Vertices and flat segments of piecewise-linear functions, in both directions.",
     );
     for pair in PAIRS {
         for times in [1u32, 3] {

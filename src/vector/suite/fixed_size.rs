@@ -97,9 +97,9 @@ fn delta() -> Suite {
     let mut suite = Suite::new(
         "fixed-size",
         QuantityName::Delta,
-        "Samples of a fixed size, composed: delta at an epsilon",
-        "The curve of one sample is the hull of both orders of a Poisson sample. Whoever composes one order, or takes \
-         the larger one of two compositions, is below the truth; an atom at the loss 0 is easily lost.",
+        "Fixed-size subsampling, composed: delta at an epsilon",
+        "The curve of one sample is the convex hull of both directions of a Poisson sample. Composing one direction, \
+         or taking the larger of two composed directions, underestimates; an atom at privacy loss 0 is easily missed.",
     );
     for (mechanism, regimes, epsilons, why) in COMPOSITIONS {
         for epsilon in epsilons {
@@ -113,8 +113,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "fixed-size",
         QuantityName::Epsilon,
-        "Samples of a fixed size, composed: epsilon for a delta",
-        "What a user of a sampler without replacement asks.",
+        "Fixed-size subsampling, composed: epsilon at a delta",
+        "The usual query for training with sampling without replacement.",
     );
     for (place, (mechanism, regimes, ..)) in COMPOSITIONS.into_iter().enumerate() {
         if place == 6 {
@@ -139,9 +139,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "fixed-size",
         QuantityName::Beta,
-        "Samples of a fixed size, composed: type II error at a type I error",
-        "The trade-off function is its own mirror image, and has no kink although each of its parts is straight \
-         between.",
+        "Fixed-size subsampling, composed: trade-off function",
+        "The trade-off function is symmetric and has no kink, although each of its factors has a linear segment.",
     );
     for place in [0, 3, 4, 8, 11] {
         let Some((mechanism, regimes, ..)) = COMPOSITIONS.get(place) else { continue };

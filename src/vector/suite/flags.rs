@@ -104,67 +104,65 @@ impl Flag {
 
     fn entry(self) -> (&'static str, &'static str) {
         match self {
-            Flag::Ordinary => ("ORDINARY", "Nothing extreme; a wrong answer here is a wrong formula."),
-            Flag::TinyDelta => {
-                ("TINY_DELTA", "The delta is far below 1e-12: absolute tolerances and FFT noise cannot see it.")
-            }
+            Flag::Ordinary => ("ORDINARY", "No extreme values; a wrong answer indicates a wrong formula."),
+            Flag::TinyDelta => ("TINY_DELTA", "Delta far below 1e-12, hidden by absolute tolerances and FFT noise."),
             Flag::Underflow => {
-                ("UNDERFLOW", "The answer lies below the smallest positive double; 0 is not an upper bound.")
+                ("UNDERFLOW", "The answer is below the smallest positive double; 0 is not an upper bound.")
             }
-            Flag::HugeEpsilon => ("HUGE_EPSILON", "e^epsilon overflows, or swamps the terms it is subtracted from."),
+            Flag::HugeEpsilon => ("HUGE_EPSILON", "e^epsilon overflows or dominates the terms it is subtracted from."),
             Flag::TinyEpsilon => {
                 ("TINY_EPSILON", "e^epsilon rounds to 1, so differences such as e^epsilon - 1 cancel.")
             }
             Flag::ManyCompositions => {
-                ("MANY_COMPOSITIONS", "A thousand compositions or more: binomials overflow and errors add up.")
+                ("MANY_COMPOSITIONS", "At least 1000 compositions: binomials overflow and errors accumulate.")
             }
             Flag::Cancellation => ("CANCELLATION", "The textbook formula subtracts nearly equal numbers."),
             Flag::OnKnot => ("ON_KNOT", "The point lies exactly on a knot, where two branches of a formula meet."),
-            Flag::BesideKnot => ("BESIDE_KNOT", "The point lies just beside a knot: the wrong branch is easily taken."),
-            Flag::DeltaNearOne => ("DELTA_NEAR_ONE", "Delta is near 1: its complement must not be lost."),
+            Flag::BesideKnot => {
+                ("BESIDE_KNOT", "The point lies next to a knot, where the wrong branch is easily taken.")
+            }
+            Flag::DeltaNearOne => ("DELTA_NEAR_ONE", "Delta is near 1, so its complement must be accurate."),
             Flag::SmallAlpha => ("SMALL_ALPHA", "The type I error is near 0, where trade-off functions are steep."),
             Flag::AlphaNearOne => ("ALPHA_NEAR_ONE", "The type I error is near 1, where 1 - alpha must be exact."),
             Flag::SmallNoise => {
-                ("SMALL_NOISE", "So little noise that the mechanism saturates, or its lattice decides.")
+                ("SMALL_NOISE", "Noise so small that the mechanism saturates or its lattice dominates.")
             }
-            Flag::LargeNoise => ("LARGE_NOISE", "So much noise that almost nothing leaks, and differences vanish."),
-            Flag::SmallRate => {
-                ("SMALL_RATE", "A sampling rate of a thousandth or less: 1 - p + p e^x rounds to 1, and p is lost.")
+            Flag::LargeNoise => {
+                ("LARGE_NOISE", "Noise so large that the privacy loss is almost zero and differences cancel.")
             }
+            Flag::SmallRate => ("SMALL_RATE", "Sampling rate at most 1e-3: 1 - p + p e^x rounds to 1 and p is lost."),
             Flag::TinyRate => (
                 "TINY_RATE",
-                "A sampling rate of a millionth or less: what leaks over many steps grows with its square, below \
-                 rounding.",
+                "Sampling rate at most 1e-6: the total privacy loss grows with its square, below rounding errors.",
             ),
             Flag::RateNearOne => (
                 "RATE_NEAR_ONE",
-                "A sampling rate near 1, where 1 - p must be exact: adding a record stays bounded by it.",
+                "Sampling rate near 1, where 1 - p must be exact: it bounds the privacy loss of adding a record.",
             ),
-            Flag::Subsampled => ("SUBSAMPLED", "A mechanism runs on a Poisson sample: the loss is ln(1 - p + p e^l)."),
-            Flag::ExactRational => ("EXACT_RATIONAL", "The answer is the fraction given, exactly."),
+            Flag::Subsampled => ("SUBSAMPLED", "Poisson subsampling: the privacy loss is ln(1 - p + p e^l)."),
+            Flag::ExactRational => ("EXACT_RATIONAL", "The answer is exactly the given fraction."),
             Flag::DoubleParameters => (
                 "DOUBLE_PARAMETERS",
-                "All parameters are doubles, so floating point can be asked the very same question.",
+                "All parameters are doubles, so floating-point programs can evaluate exactly the same query.",
             ),
-            Flag::Asymmetric => ("ASYMMETRIC", "The two directions differ; taking the wrong one shows."),
-            Flag::Edge => ("EDGE", "A boundary of the domain, such as 0, 1 or no composition at all."),
-            Flag::Infinite => ("INFINITE", "The answer is infinite, and no number is a bound."),
+            Flag::Asymmetric => ("ASYMMETRIC", "The two directions differ; the wrong one gives a different value."),
+            Flag::Edge => ("EDGE", "A boundary of the domain, such as 0, 1 or an empty composition."),
+            Flag::Infinite => ("INFINITE", "The answer is infinite; no finite number is an upper bound."),
             Flag::Heterogeneous => ("HETEROGENEOUS", "Mechanisms with different parameters are composed."),
-            Flag::Mixed => ("MIXED", "Mechanisms of different kinds are composed: no formula of one of them serves."),
+            Flag::Mixed => {
+                ("MIXED", "A composition of different kinds of mechanisms, which no formula for one kind covers.")
+            }
             Flag::AtomsAndDensity => {
-                ("ATOMS_AND_DENSITY", "The loss has atoms and a density: integrating only one of them shows.")
+                ("ATOMS_AND_DENSITY", "The privacy loss has atoms and a density; both must be included.")
             }
-            Flag::WholeCurve => {
-                ("WHOLE_CURVE", "One point of a curve that is asked from end to end: an error of its shape shows.")
-            }
+            Flag::WholeCurve => ("WHOLE_CURVE", "One point of a curve that is evaluated from end to end."),
             Flag::Census => {
-                ("CENSUS", "A budget of the 2020 census: dozens of discrete Gaussians with variances of many digits.")
+                ("CENSUS", "A budget of the 2020 census: dozens of discrete Gaussians with many-digit variances.")
             }
-            Flag::Published => ("PUBLISHED", "A value that a paper prints, to more digits."),
+            Flag::Published => ("PUBLISHED", "A value printed in a paper, to more digits."),
             Flag::FewDigits => (
                 "FEW_DIGITS",
-                "Fewer digits are known than of others, mostly 6 to 10: a claim nearer to the truth than that is \
-                 undecided.",
+                "Known to fewer digits than usual, typically 6 to 10; a claim closer to the true value is undecided.",
             ),
         }
     }

@@ -38,20 +38,25 @@ fn functionals() -> Vec<Suite> {
             QuantityName::Kappa2,
             Of::Composition,
             "the mean square of the loss",
-            "The mean counts: the variance is another.",
+            "The mean square of the privacy loss, not its variance.",
         ),
-        (QuantityName::Variance, Of::Composition, "the variance of the loss", "It adds up; the mean square does not."),
+        (
+            QuantityName::Variance,
+            Of::Composition,
+            "the variance of the loss",
+            "Additive over compositions, unlike the mean square.",
+        ),
         (
             QuantityName::Hellinger,
             Of::Composition,
             "squared Hellinger distances",
-            "Tiny distances are 1 minus an affinity of nearly 1; affinities multiply.",
+            "Tiny distances are 1 minus an affinity close to 1; affinities multiply over compositions.",
         ),
         (
             QuantityName::Kappa3,
             Of::Finite,
             "mean cubes of the absolute loss",
-            "No cumulant: the absolute value counts.",
+            "A moment of the absolute value, not a cumulant.",
         ),
         (
             QuantityName::Kappa3bar,
@@ -59,14 +64,19 @@ fn functionals() -> Vec<Suite> {
             "mean cubes of the absolute centred loss",
             "The constant of the Berry-Esseen theorem of composition.",
         ),
-        (QuantityName::Chi2Plus, Of::Symmetric, "chi-squared above the diagonal", "Half of the losses count."),
+        (
+            QuantityName::Chi2Plus,
+            Of::Symmetric,
+            "chi-squared above the diagonal",
+            "Only privacy losses of one sign contribute.",
+        ),
         (
             QuantityName::JensenShannon,
             Of::Finite,
             "Jensen-Shannon divergences",
-            "Finite where the others are infinite: outcomes that only one data set has count ln 2 each.",
+            "Always finite: outcomes possible under one distribution only contribute ln 2 times their mass.",
         ),
-        (QuantityName::LeCam, Of::Finite, "Vincze-Le Cam divergences", "Finite everywhere, and at most 1."),
+        (QuantityName::LeCam, Of::Finite, "Vincze-Le Cam divergences", "Always finite, at most 1."),
     ]
     .map(|(quantity, of, what, about)| functional(quantity, of, what, about))
     .into()
@@ -76,12 +86,12 @@ fn functional(quantity: QuantityName, of: Of, what: &'static str, about: &'stati
     let title = match quantity {
         QuantityName::Kappa2 => "Functionals of trade-off functions: kappa2",
         QuantityName::Variance => "Functionals of trade-off functions: variance",
-        QuantityName::Hellinger => "Functionals of trade-off functions: Hellinger",
+        QuantityName::Hellinger => "Functionals of trade-off functions: squared Hellinger distance",
         QuantityName::Kappa3 => "Functionals of trade-off functions: kappa3",
         QuantityName::Kappa3bar => "Functionals of trade-off functions: kappa3-bar",
         QuantityName::Chi2Plus => "Functionals of trade-off functions: chi-squared plus",
-        QuantityName::JensenShannon => "Functionals of trade-off functions: Jensen-Shannon",
-        _ => "Functionals of trade-off functions: Le Cam",
+        QuantityName::JensenShannon => "Functionals of trade-off functions: Jensen-Shannon divergence",
+        _ => "Functionals of trade-off functions: Vincze-Le Cam divergence",
     };
     let mut suite = Suite::new("functionals", quantity, title, about);
     let loss = !matches!(quantity, QuantityName::Hellinger | QuantityName::JensenShannon | QuantityName::LeCam);
@@ -247,8 +257,8 @@ fn antipodal() -> Suite {
     let mut suite = Suite::new(
         "bounded",
         QuantityName::AntipodalKl,
-        "Antipodal replacements: KL divergences",
-        "The largest of all log-ratios in both directions counts, not that of one. Infinite where a ratio is.",
+        "KL divergence of the antipodal replacement",
+        "The largest log-ratio over both directions is required, not that of one direction. Infinite if a ratio is.",
     );
     for epsilon in ["1/100", "1/8", "1/2", "1", "2", "4", "10", "ln(2)", "ln(3)", "ln(3/2)"] {
         suite.ask(
@@ -302,8 +312,8 @@ fn cdf() -> Suite {
     let mut suite = Suite::new(
         "noise",
         QuantityName::CanonicalCdf,
-        "Canonical noise: its distribution function",
-        "Linear within half a unit, and every unit farther out is another application of the trade-off function.",
+        "Canonical noise: distribution function",
+        "Linear within half a unit; each further unit applies the trade-off function once more.",
     );
     for (mechanism, exact) in SYMMETRIC {
         for x in ["0", "1/3", "-1/2", "1/2", "1", "3/2", "-9/4", "5"] {
@@ -321,8 +331,8 @@ fn quantile() -> Suite {
     let mut suite = Suite::new(
         "noise",
         QuantityName::CanonicalQuantile,
-        "Canonical noise: its quantiles",
-        "A quantile says how wide an interval around a noisy number has to be.",
+        "Canonical noise: quantiles",
+        "A quantile gives the width of a confidence interval around a noisy value.",
     );
     for (mechanism, exact) in SYMMETRIC {
         for p in ["1/40", "1/3", "9/10", "39/40", "999/1000"] {
@@ -337,8 +347,8 @@ fn fit() -> Suite {
     let mut suite = Suite::new(
         "fit",
         QuantityName::GdpFit,
-        "The best Gaussian guarantee",
-        "One number cannot say what a curve says: it is the mu at which both touch, and that is at a vertex.",
+        "Smallest mu of a Gaussian guarantee (GDP fit)",
+        "The smallest mu is attained where both curves touch, which is at a vertex.",
     );
     for x in ["3/2", "2", "3", "20"] {
         let mechanism = format!("randomized-response(epsilon=ln({x}))");

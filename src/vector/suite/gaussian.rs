@@ -18,7 +18,8 @@ fn delta() -> Suite {
         "gaussian",
         QuantityName::Delta,
         "Gaussian mechanism: delta at an epsilon",
-        "Two normal tails that cancel, e^epsilon beyond the doubles, noise from 1e-3 to 1e17 sensitivities.",
+        "Two normal tails that cancel, e^epsilon beyond the range of doubles, noise from 1e-3 to 1e17 times the \
+         sensitivity.",
     );
     delta_of_people(&mut suite);
     delta_in_the_tail(&mut suite);
@@ -186,8 +187,9 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "gaussian",
         QuantityName::Epsilon,
-        "Gaussian mechanism: epsilon for a delta",
-        "The inverse from deltas near 1 to far below the doubles, where brackets and bisections end too early.",
+        "Gaussian mechanism: epsilon at a delta",
+        "The inverse from deltas near 1 to far below the range of doubles, where brackets and bisections end too \
+         early.",
     );
     for sigma in ["1/4", "1/2", "1", "2", "5", "16", "64"] {
         for delta in ["1/1024", "f64:0x1p-17", "f64:0x1p-30", "f64:0x1p-53"] {
@@ -240,7 +242,7 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "gaussian",
         QuantityName::Beta,
-        "Gaussian mechanism: the trade-off function G_mu",
+        "Gaussian mechanism: trade-off function G_mu",
         "Quantiles at type I errors near 0 and 1, where 1 - alpha rounds to 1.",
     );
     for (mu, alpha) in [("1", "0.05"), ("1", "1/2"), ("1/2", "0.01")] {

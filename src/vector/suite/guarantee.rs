@@ -64,8 +64,9 @@ fn delta() -> Suite {
     let mut suite = Suite::new(
         "guarantee",
         QuantityName::Delta,
-        "What follows from a guarantee: the bound of delta at an epsilon",
-        "Two outcomes that keep the bounds of all orders are the worst there is, and no single conversion finds them.",
+        "Tight bounds from a guarantee: delta at an epsilon",
+        "The worst case has two outcomes that satisfy the bounds at all orders; no conversion at a single order \
+         attains it.",
     );
     for (mechanism, flag, why) in ZCDP {
         // Far out a delta of so little has a hundred million bits.
@@ -100,8 +101,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "guarantee",
         QuantityName::Epsilon,
-        "What follows from a guarantee: the bound of epsilon for a delta",
-        "What all orders of zCDP are worth together, and the worst of all mechanisms that are pure.",
+        "Tight bounds from a guarantee: epsilon at a delta",
+        "The joint bound from all orders of zCDP, and the worst case of pure differential privacy.",
     );
     for (mechanism, flag, why) in ZCDP {
         for (level, tiny) in [("1/10", false), ("1e-3", false), ("1e-6", false), ("1e-10", false), ("1e-100", true)] {
@@ -130,8 +131,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "guarantee",
         QuantityName::Beta,
-        "What follows from a guarantee: the bound of the type II error",
-        "Two outcomes are the worst there is for a bound of one order, in either direction.",
+        "Tight bounds from a guarantee: type II error",
+        "For a bound at one Renyi order, the worst case has two outcomes, in either direction.",
     );
     for (mechanism, flag, why) in RDP {
         for (alpha, at) in [("1e-4", SmallAlpha), ("1/20", flag), ("1/3", flag), ("99/100", AlphaNearOne)] {
@@ -155,8 +156,9 @@ fn renyi() -> Suite {
     let mut suite = Suite::new(
         "guarantee",
         QuantityName::Renyi,
-        "What follows from a guarantee: the bound of the Renyi divergence",
-        "Lines for zCDP, one value up to the order of RDP and nothing beyond, and the worst pair of what is pure.",
+        "Tight bounds from a guarantee: Renyi divergence",
+        "Linear in the order for zCDP, constant up to the order of RDP and infinite beyond, and the worst pair for \
+         pure DP.",
     );
     for (mechanism, flag, why) in ZCDP {
         for order in ["3/2", "10"] {
@@ -185,8 +187,8 @@ fn kl() -> Suite {
     let mut suite = Suite::new(
         "guarantee",
         QuantityName::Kl,
-        "What follows from a guarantee: the bound of the Kullback-Leibler divergence",
-        "Renyi divergences do not fall with their order, so that a bound of one order is one of the limit at 1.",
+        "Tight bounds from a guarantee: Kullback-Leibler divergence",
+        "Renyi divergences are nondecreasing in the order, so a bound at an order above 1 bounds the limit at 1.",
     );
     for (mechanism, flag, why) in ZCDP.into_iter().chain(RDP) {
         suite.ask(&[flag], why, mechanism, "");

@@ -26,7 +26,8 @@ fn delta() -> Suite {
         "heterogeneous",
         QuantityName::Delta,
         "Optimal composition of different (epsilon, delta) mechanisms: delta at an epsilon",
-        "Sums of losses that coincide or nearly coincide, commensurable or not, and exact fractions of many factors.",
+        "Sums of privacy losses that coincide or nearly coincide, commensurable or not, and exact fractions of many \
+         factors.",
     );
     for mechanism in ORDINARY {
         for at in ["0", "1/8", "2/5", "1", "2", "-1/2"] {
@@ -104,8 +105,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "heterogeneous",
         QuantityName::Epsilon,
-        "Optimal composition of different (epsilon, delta) mechanisms: epsilon for a delta",
-        "The inverse between knots that are not evenly spaced.",
+        "Optimal composition of different (epsilon, delta) mechanisms: epsilon at a delta",
+        "The inverse between unevenly spaced knots.",
     );
     for mechanism in ORDINARY {
         for delta in ["1/4", "1/16", "0.05"] {
@@ -127,8 +128,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "heterogeneous",
         QuantityName::Beta,
-        "Optimal composition of different (epsilon, delta) mechanisms: the trade-off function",
-        "Vertices at sums of losses that are not evenly spaced.",
+        "Optimal composition of different (epsilon, delta) mechanisms: trade-off function",
+        "Vertices at unevenly spaced sums of privacy losses.",
     );
     for mechanism in ORDINARY {
         for alpha in ["1/1024", "1/10", "1/2", "9/10"] {

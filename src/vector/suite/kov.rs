@@ -22,8 +22,8 @@ fn delta() -> Suite {
         "kov",
         QuantityName::Delta,
         "Optimal homogeneous composition of (epsilon, delta) mechanisms: delta at an epsilon",
-        "Deltas below every absolute tolerance, epsilons on and just beside the knots of the region, binomials that \
-         overflow, and fractions that must be right to the last digit.",
+        "Deltas below any absolute tolerance, epsilons on and next to the knots of the region, binomials that \
+         overflow, and exact fractions.",
     );
     delta_inside(&mut suite);
     delta_at_knots(&mut suite);
@@ -223,8 +223,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "kov",
         QuantityName::Epsilon,
-        "Optimal homogeneous composition of (epsilon, delta) mechanisms: epsilon for a delta",
-        "The inverse across its knots, for deltas far below double precision's reach, and where no epsilon suffices.",
+        "Optimal homogeneous composition of (epsilon, delta) mechanisms: epsilon at a delta",
+        "The inverse across its knots, for deltas far below the range of doubles, and where no epsilon suffices.",
     );
     epsilon_inside(&mut suite);
     epsilon_at_extremes(&mut suite);
@@ -319,8 +319,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "kov",
         QuantityName::Beta,
-        "Optimal homogeneous composition of (epsilon, delta) mechanisms: the trade-off function",
-        "Vertices of the composed region hit exactly, and type I errors near 0 and 1.",
+        "Optimal homogeneous composition of (epsilon, delta) mechanisms: trade-off function",
+        "Points exactly at vertices of the composed region, and type I errors near 0 and 1.",
     );
     for (x, times) in [("3/2", 2u64), ("2", 5), ("11/10", 9)] {
         for alpha in ["0", "1/32", "1/10", "1/4", "1/3", "1/2", "7/10", "9/10", "1"] {

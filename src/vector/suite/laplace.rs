@@ -18,7 +18,8 @@ fn delta() -> Suite {
         "laplace",
         QuantityName::Delta,
         "Laplace mechanism: delta at an epsilon",
-        "The loss has atoms at both ends: grids and rounding move them. Compositions are finite sums that cancel.",
+        "The privacy loss has atoms at both ends, which grids and rounding move. Compositions are finite sums with \
+         cancellation.",
     );
     for scale in ["1/8", "1/2", "1", "2", "16"] {
         for share in ["0", "1/4", "1/2", "3/4", "63/64", "1"] {
@@ -96,8 +97,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "laplace",
         QuantityName::Epsilon,
-        "Laplace mechanism: epsilon for a delta",
-        "The inverse runs into the largest loss, an atom, where searches stop too early.",
+        "Laplace mechanism: epsilon at a delta",
+        "The inverse reaches the largest privacy loss, an atom, where searches stop too early.",
     );
     for scale in ["1/2", "1", "2", "16"] {
         for delta in ["0", "1/1024", "f64:0x1p-30", "1/64"] {
@@ -125,8 +126,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "laplace",
         QuantityName::Beta,
-        "Laplace mechanism: the trade-off function",
-        "Three pieces, met exactly; compositions with atoms in the privacy loss.",
+        "Laplace mechanism: trade-off function",
+        "Three pieces with exact junctions; compositions with atoms in the privacy loss.",
     );
     for (alpha, comment) in [("0.1", "first piece"), ("0.3", "second piece"), ("0.7", "third piece")] {
         suite.ask(&[Ordinary], comment, "laplace(scale=1)", alpha);

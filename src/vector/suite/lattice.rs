@@ -15,7 +15,7 @@ fn geometric() -> Suite {
         "geometric",
         QuantityName::Delta,
         "Geometric (discrete Laplace) mechanism: delta at an epsilon",
-        "Sensitivities above 1, where the loss takes more than two values.",
+        "Sensitivities above 1, where the privacy loss takes more than two values.",
     );
     for x in ["3/2", "2", "11/10"] {
         for (sensitivity, times) in [(1u32, 1u32), (1, 5), (2, 1), (2, 3), (3, 2), (5, 1)] {
@@ -56,7 +56,7 @@ fn staircase() -> Suite {
         "staircase",
         QuantityName::Delta,
         "Staircase mechanism: delta at an epsilon",
-        "The loss is zero with a probability that depends on gamma.",
+        "The privacy loss is zero with a probability that depends on gamma.",
     );
     for x in ["3/2", "2", "5"] {
         for gamma in ["0", "1/4", "1/2", "2/3", "1"] {

@@ -62,18 +62,19 @@ const ALPHAS: [(&str, &[Flag]); 3] = [("1/2", &[]), ("1/100", &[SmallAlpha]), ("
 pub fn suites() -> Vec<Suite> {
     let of = |quantity, titles: [&'static str; 3]| {
         [
-            clt(Suite::new("clt", quantity, titles[0], "Each theorem has a mu of its own; squares are summed.")),
+            clt(Suite::new("clt", quantity, titles[0], "Each theorem defines its own mu from sums of squares.")),
             berry_esseen(Suite::new(
                 "berry-esseen",
                 quantity,
                 titles[1],
-                "Bounds on both sides; the constant is 0.56, the cubes are centred, and gamma costs 1 + e^epsilon.",
+                "Upper and lower bounds; the constant is 0.56, the third moments are centered, and gamma enters with \
+                 factor 1 + e^epsilon.",
             )),
             edgeworth(Suite::new(
                 "edgeworth",
                 quantity,
                 titles[2],
-                "Each tail has its own cumulants, and terms of one order belong together.",
+                "Each tail has its own cumulants, and all terms of one order are needed.",
             )),
         ]
     };
@@ -89,17 +90,17 @@ pub fn suites() -> Vec<Suite> {
         of(
             QuantityName::LimitEpsilon,
             [
-                "Central limit theorems: epsilon for a delta",
-                "Berry-Esseen theorem: bounds of epsilon for a delta",
-                "Edgeworth expansions: epsilon for a delta",
+                "Central limit theorems: epsilon at a delta",
+                "Berry-Esseen theorem: bounds of epsilon at a delta",
+                "Edgeworth expansions: epsilon at a delta",
             ],
         ),
         of(
             QuantityName::LimitBeta,
             [
-                "Central limit theorems: trade-off functions",
+                "Central limit theorems: trade-off function",
                 "Berry-Esseen theorem: bounds of trade-off functions",
-                "Edgeworth expansions: trade-off functions",
+                "Edgeworth expansions: trade-off function",
             ],
         ),
     ]

@@ -40,14 +40,26 @@ const PROBABILITIES: [&str; 3] = ["1/2", "1/100", "999/1000"];
 /// The suites.
 pub fn suites() -> Vec<Suite> {
     let mut suites = vec![
-        tails(QuantityName::LossAboveP, "Loss distributions: P(L > t)", "Outcomes that only P has count."),
-        tails(QuantityName::LossAboveQ, "Loss distributions: Q(L > t)", "Far tails under Q are small."),
-        tails(QuantityName::LossUpToP, "Loss distributions: P(L <= t)", "An atom at t counts here, and not above."),
-        tails(QuantityName::LossUpToQ, "Loss distributions: Q(L <= t)", "Outcomes that only Q has count."),
+        tails(
+            QuantityName::LossAboveP,
+            "Privacy loss distribution: P(L > t)",
+            "Outcomes with positive probability under P only are included.",
+        ),
+        tails(QuantityName::LossAboveQ, "Privacy loss distribution: Q(L > t)", "Far tails under Q are tiny."),
+        tails(
+            QuantityName::LossUpToP,
+            "Privacy loss distribution: P(L <= t)",
+            "An atom at t is included here, but not in P(L > t).",
+        ),
+        tails(
+            QuantityName::LossUpToQ,
+            "Privacy loss distribution: Q(L <= t)",
+            "Outcomes with positive probability under Q only are included.",
+        ),
     ];
     suites.extend([
-        quantiles(QuantityName::LossQuantileP, "Loss distributions: quantiles under P"),
-        quantiles(QuantityName::LossQuantileQ, "Loss distributions: quantiles under Q"),
+        quantiles(QuantityName::LossQuantileP, "Privacy loss distribution: quantiles under P"),
+        quantiles(QuantityName::LossQuantileQ, "Privacy loss distribution: quantiles under Q"),
     ]);
     suites
 }
@@ -70,7 +82,7 @@ fn tails(quantity: QuantityName, title: &'static str, about: &'static str) -> Su
 }
 
 fn quantiles(quantity: QuantityName, title: &'static str) -> Suite {
-    let about = "The smallest t: an atom is reached exactly, and between atoms there is none.";
+    let about = "The smallest t: always an atom for a discrete distribution, never a point between atoms.";
     let mut suite = Suite::new("distribution", quantity, title, about);
     let infinite = ["approx-dp(epsilon=ln(2), delta=1/10)^3", "finite(p=[1/2,1/2,0], q=[0,1/8,7/8])"];
     for (mechanism, _, flags) in SYMMETRIC.into_iter().chain(OTHERS) {

@@ -243,8 +243,8 @@ fn delta() -> Suite {
     let mut suite = Suite::new(
         "mixture",
         QuantityName::Delta,
-        "Mechanisms of different kinds together: delta at an epsilon",
-        "Densities beside atoms, lattices beside each other, symmetric losses beside others: no single formula serves.",
+        "Compositions of different kinds of mechanisms: delta at an epsilon",
+        "Densities with atoms, different lattices, symmetric and asymmetric privacy losses: no single formula applies.",
     );
     for (mechanism, points, why) in all() {
         for at in points {
@@ -283,8 +283,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "mixture",
         QuantityName::Epsilon,
-        "Mechanisms of different kinds together: epsilon for a delta",
-        "The inverse of a profile that is known by its values alone.",
+        "Compositions of different kinds of mechanisms: epsilon at a delta",
+        "The inverse of a profile without a closed form.",
     );
     for (mechanism, _, why) in all() {
         for (delta, flag) in [("1/10", Ordinary), ("1e-5", Ordinary), ("1e-12", Ordinary), ("1e-40", TinyDelta)] {
@@ -306,8 +306,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "mixture",
         QuantityName::Beta,
-        "Mechanisms of different kinds together: the trade-off function",
-        "Smooth arcs, edges and their mixtures; symmetric or not.",
+        "Compositions of different kinds of mechanisms: trade-off function",
+        "Smooth arcs, linear segments and mixtures of both; symmetric or not.",
     );
     for (mechanism, _, why) in all() {
         for (alpha, flag) in [("1e-6", SmallAlpha), ("1/10", Ordinary), ("1/2", Ordinary), ("19/20", Ordinary)] {

@@ -53,9 +53,9 @@ pub fn suites() -> Vec<Suite> {
     let mut suite = Suite::new(
         "multiparty",
         QuantityName::Accuracy,
-        "Functions of private bits: the best probability to be right",
-        "The best guess is the likeliest value and no formula in the answers: where it changes, closed forms for one \
-         side are wrong on the other; and a party knows its own bit.",
+        "Functions of private bits: largest probability of a correct guess",
+        "The best guess is the likeliest value, and it changes with the parameters: closed forms for one range are \
+         wrong in another. A party also knows its own bit.",
     );
     for (function, parties, epsilon, delta, flags, comment) in GAMES {
         let all = |list: &[&str]| -> Vec<Exact> {

@@ -30,8 +30,8 @@ fn delta() -> Suite {
     let mut suite = Suite::new(
         "noisy-cgd",
         QuantityName::Delta,
-        "The last iterate of noisy cyclic gradient descent: delta at an epsilon",
-        "Shifted interpolation: less than the composition of all steps, which accountants of iterates take it for.",
+        "Last iterate of noisy cyclic gradient descent: delta at an epsilon",
+        "Shifted interpolation gives less privacy loss than the composition of all steps.",
     );
     for (mechanism, flag, why) in MECHANISMS {
         for at in ["0", "1/2", "2"] {
@@ -45,8 +45,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "noisy-cgd",
         QuantityName::Epsilon,
-        "The last iterate of noisy cyclic gradient descent: epsilon for a delta",
-        "Hardly more for twice the epochs, where each step contracts.",
+        "Last iterate of noisy cyclic gradient descent: epsilon at a delta",
+        "Twice the epochs add very little privacy loss where each step contracts.",
     );
     for (mechanism, flag, why) in MECHANISMS {
         for (level, tiny) in [("1e-2", false), ("1e-5", false), ("1e-40", true)] {
@@ -60,8 +60,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "noisy-cgd",
         QuantityName::Beta,
-        "The last iterate of noisy cyclic gradient descent: the trade-off function",
-        "A Gaussian trade-off function of a mu that only its formula knows.",
+        "Last iterate of noisy cyclic gradient descent: trade-off function",
+        "A Gaussian trade-off function with a mu given by a formula.",
     );
     for (mechanism, flag, why) in MECHANISMS {
         for (alpha, small) in [("1e-6", true), ("1/10", false)] {

@@ -115,7 +115,7 @@ fn delta() -> Suite {
         "operators",
         QuantityName::Delta,
         "Operators on trade-off functions: delta at an epsilon",
-        "What follows from an operator is a curve of its own: formulas for (epsilon, delta) alone are not tight.",
+        "The result of an operator is a whole curve: formulas for single (epsilon, delta) pairs are not tight.",
     );
     for (mechanism, why) in POLYGONS {
         for at in ["0", "ln(6/5)", "ln(2)", "1", "ln(10)"] {
@@ -151,8 +151,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "operators",
         QuantityName::Epsilon,
-        "Operators on trade-off functions: epsilon for a delta",
-        "The largest slope of a line that stays below the curve: on a polygon it belongs to a vertex.",
+        "Operators on trade-off functions: epsilon at a delta",
+        "The largest slope of a line below the curve; for a piecewise-linear function it is attained at a vertex.",
     );
     for (mechanism, why) in POLYGONS {
         let failing =
@@ -186,8 +186,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "operators",
         QuantityName::Beta,
-        "Operators on trade-off functions: the trade-off function",
-        "Iterates, mirror images and convex hulls, at vertices and between them.",
+        "Operators on trade-off functions: trade-off function",
+        "Iterates, inverses and convex hulls, at vertices and between them.",
     );
     for (mechanism, why) in POLYGONS {
         for (alpha, flag) in [("0", Edge), ("1/20", ExactRational), ("1/4", ExactRational), ("7/10", ExactRational)] {

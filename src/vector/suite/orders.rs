@@ -17,9 +17,8 @@ pub fn suites() -> Vec<Suite> {
     let mut suite = Suite::new(
         "compared",
         QuantityName::Order,
-        "Which of two compositions is the more private, everywhere",
-        "Comparing epsilons at one delta, or deltas at one epsilon: curves that cross are incomparable, and what is \
-         seen at one point says nothing of the others.",
+        "Order of two compositions: at least as private at every point",
+        "Comparing epsilons at one delta, or deltas at one epsilon, is not enough: curves that cross are incomparable.",
     );
     for (flags, why, first, second) in ONE_ORDER {
         suite.ask_order(Forward, flags, why, [first, second]);

@@ -14,7 +14,7 @@ const COMPOSED: [(&str, &[Flag], &str); 2] = [
 
 /// The suites.
 pub fn suites() -> Vec<Suite> {
-    let hint = "c is proven and not printed; delta costs c/n times 1 + e^epsilon.";
+    let hint = "The constant c is proven but not printed in the paper; c/n enters delta with factor 1 + e^epsilon.";
     let of = |quantity, title, places: &[(&str, &[Flag])]| {
         let mut suite = Suite::new("clt-rate", quantity, title, hint);
         for bound in [Bound::Lower, Bound::Upper] {
@@ -35,12 +35,12 @@ pub fn suites() -> Vec<Suite> {
         ),
         of(
             QuantityName::LimitEpsilon,
-            "Rate of the central limit theorem: bounds of epsilon for a delta",
+            "Rate of the central limit theorem: bounds of epsilon at a delta",
             &[("1/10", &[]), ("3/10", &[])],
         ),
         of(
             QuantityName::LimitBeta,
-            "Rate of the central limit theorem: bounds of trade-off functions",
+            "Rate of the central limit theorem: bounds of the trade-off function",
             &[("1/2", &[]), ("1/100", &[SmallAlpha]), ("19/20", &[AlphaNearOne])],
         ),
     ]

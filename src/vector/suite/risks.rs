@@ -37,22 +37,23 @@ pub fn suites() -> Vec<Suite> {
         "risk",
         QuantityName::Advantage,
         "Membership advantage",
-        "The difference of true and false positive rate of the best attack, which is no epsilon.",
+        "The largest difference of true and false positive rate over all attacks; it is not an epsilon.",
     );
     all(&mut advantage, &[("", Ordinary)], "the best attack");
     let mut power = Suite::new(
         "risk",
         QuantityName::TruePositiveRate,
-        "True positive rates",
-        "What an attack may find at a false positive rate: e^epsilon times that, plus delta, is a bound and not tight.",
+        "True positive rate",
+        "The largest true positive rate at a false positive rate; e^epsilon times that rate plus delta is a bound, \
+         but not tight.",
     );
     let rates = [("1/2", Ordinary), ("1/20", Ordinary), ("1/1000", SmallAlpha), ("0", Edge)];
     all(&mut power, &rates, "the best attack at this false positive rate");
     let mut risk = Suite::new(
         "risk",
         QuantityName::BayesRisk,
-        "Bayes risks",
-        "How often the best guess errs with a prior: at most the smaller of both priors.",
+        "Bayes risk",
+        "The error probability of the best guess under a prior; at most the smaller prior probability.",
     );
     let priors = [("1/2", Ordinary), ("2/3", Ordinary), ("9/10", Ordinary), ("1/5", Ordinary)];
     all(&mut risk, &priors, "the best guess with this prior of the second data set");

@@ -160,9 +160,8 @@ fn delta() -> Suite {
     let mut suite = Suite::new(
         "poisson",
         QuantityName::Delta,
-        "Other mechanisms on Poisson samples: delta at an epsilon",
-        "Amplification by sampling, exactly and in both directions: a bound for one direction is no bound for the \
-         other.",
+        "Poisson subsampling of other mechanisms: delta at an epsilon",
+        "Exact amplification by sampling in both directions: a bound for one direction is not a bound for the other.",
     );
     for rate in RATES {
         for inside in INSIDE {
@@ -193,8 +192,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "poisson",
         QuantityName::Epsilon,
-        "Other mechanisms on Poisson samples: epsilon for a delta",
-        "The inverse is closed in one direction and a root in the other.",
+        "Poisson subsampling of other mechanisms: epsilon at a delta",
+        "The inverse has a closed form in one direction and is a root in the other.",
     );
     for inside in INSIDE {
         for rate in ["1e-6", "1/100", "1/2"] {
@@ -230,8 +229,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "poisson",
         QuantityName::Beta,
-        "Other mechanisms on Poisson samples: the trade-off function",
-        "A mixture of two curves in one direction, its inverse in the other.",
+        "Poisson subsampling of other mechanisms: trade-off function",
+        "A mixture of two curves in one direction, and its inverse in the other.",
     );
     for inside in INSIDE {
         for rate in ["1/100", "1/2"] {

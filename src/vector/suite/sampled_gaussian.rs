@@ -260,8 +260,8 @@ fn delta() -> Suite {
         "poisson-gaussian",
         QuantityName::Delta,
         "Subsampled Gaussian mechanism (private gradient descent): delta at an epsilon",
-        "The directions differ, rates cancel in 1 - p + p e^x, and accountants that round losses to a grid lose their \
-        digits in the sum of a million steps.",
+        "The directions differ, terms cancel in 1 - p + p e^x, and accountants that round privacy losses to a grid \
+         lose digits over a million steps.",
     );
     for rate in RATES {
         for sigma in ["3/10", "1", "4", "100"] {
@@ -294,8 +294,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "poisson-gaussian",
         QuantityName::Epsilon,
-        "Subsampled Gaussian mechanism (private gradient descent): epsilon for a delta",
-        "The number that is printed in every paper on private learning, here proven.",
+        "Subsampled Gaussian mechanism (private gradient descent): epsilon at a delta",
+        "The number reported in papers on private learning, here with a proof.",
     );
     for rate in RATES {
         for sigma in ["3/10", "1", "4"] {
@@ -337,8 +337,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "poisson-gaussian",
         QuantityName::Beta,
-        "Subsampled Gaussian mechanism (private gradient descent): the trade-off function",
-        "An asymmetric curve that the central limit theorem does not give.",
+        "Subsampled Gaussian mechanism (private gradient descent): trade-off function",
+        "An asymmetric curve that the central limit theorem does not capture.",
     );
     for rate in ["1e-6", "1/100", "1/2", "9/10"] {
         let mechanism = format!("poisson(rate={rate}, gaussian(sigma=1))");

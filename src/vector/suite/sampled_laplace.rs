@@ -109,8 +109,8 @@ fn delta() -> Suite {
     let mut suite = Suite::new(
         "sampled-laplace",
         QuantityName::Delta,
-        "Samples of Laplace noise run some times: delta at an epsilon",
-        "Atoms at the knots and a density between them, which no grid tells apart from each other.",
+        "Poisson subsampling of Laplace noise, composed: delta at an epsilon",
+        "Atoms at the knots and a density between them, which a grid cannot separate.",
     );
     for (mechanism, points, more, why) in MECHANISMS {
         for at in points {

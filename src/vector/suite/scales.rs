@@ -68,7 +68,7 @@ fn delta() -> Suite {
         "laplace-scales",
         QuantityName::Delta,
         "Laplace noise of several scales: delta at an epsilon",
-        "Sums of truncated powers between knots that share no unit: a grid puts them elsewhere.",
+        "Sums of truncated powers between incommensurable knots, which a grid displaces.",
     );
     for (mechanism, between, knots, why) in COMPOSITIONS {
         for (points, flag) in [(between, Ordinary), (knots, OnKnot)] {
@@ -84,8 +84,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "laplace-scales",
         QuantityName::Epsilon,
-        "Laplace noise of several scales: epsilon for a delta",
-        "The losses are bounded, and their density vanishes at the end like a power: epsilon is never infinite.",
+        "Laplace noise of several scales: epsilon at a delta",
+        "The privacy losses are bounded and their density vanishes at the end like a power: epsilon is always finite.",
     );
     for (mechanism, .., why) in COMPOSITIONS {
         let failing = mechanism.contains("approx-dp");
@@ -101,8 +101,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "laplace-scales",
         QuantityName::Beta,
-        "Laplace noise of several scales: the trade-off function",
-        "Two roots in one: the threshold of a test, and the error there.",
+        "Laplace noise of several scales: trade-off function",
+        "Two nested computations: the threshold of the test, and the error at it.",
     );
     for (mechanism, .., why) in COMPOSITIONS {
         for (alpha, flag) in [("1e-5", SmallAlpha), ("1/20", Ordinary), ("1/2", Ordinary), ("19/20", Ordinary)] {

@@ -41,7 +41,7 @@ fn delta() -> Suite {
         "shuffle",
         QuantityName::Delta,
         "Shuffled reports: delta at an epsilon",
-        "The pair of counts of clones, exactly: bounds of it in closed form are far above, and samples of it below.",
+        "The exact pair of clone counts: closed-form bounds are far above, and Monte Carlo estimates below.",
     );
     for (mechanism, points, why) in MECHANISMS {
         for at in points {
@@ -55,8 +55,8 @@ fn epsilon() -> Suite {
     let mut suite = Suite::new(
         "shuffle",
         QuantityName::Epsilon,
-        "Shuffled reports: epsilon for a delta",
-        "It never exceeds that of one report, however small delta is.",
+        "Shuffled reports: epsilon at a delta",
+        "At most the epsilon of one report, for every delta.",
     );
     for (mechanism, _, why) in MECHANISMS {
         for (level, tiny) in [("1/50", false), ("1e-3", false), ("1e-6", false), ("1e-25", true)] {
@@ -70,8 +70,8 @@ fn beta() -> Suite {
     let mut suite = Suite::new(
         "shuffle",
         QuantityName::Beta,
-        "Shuffled reports: the trade-off function",
-        "A test is a threshold for each number of clones, and splits one count.",
+        "Shuffled reports: trade-off function",
+        "The optimal test has one threshold per number of clones and randomizes at one count.",
     );
     for (mechanism, _, why) in MECHANISMS {
         for (alpha, small) in [("1e-4", true), ("1/20", false), ("1/2", false)] {

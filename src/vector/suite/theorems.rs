@@ -160,9 +160,9 @@ pub fn suites() -> Vec<Suite> {
     let mut suite = Suite::new(
         "stated",
         QuantityName::Theorem,
-        "Theorems of composition and conversion: what they say of numbers",
-        "Each theorem has a drift and a total delta of its own; the least of several branches is meant, and 1 - \
-         (1-delta)^k is no k delta.",
+        "Theorems of composition and conversion: results for given parameters",
+        "Each theorem has its own drift and total delta. The result is the smallest of several branches, and 1 - \
+         (1-delta)^k differs from k delta.",
     );
     bounds(&mut suite);
     conversions(&mut suite);
