@@ -44,7 +44,7 @@
 //! |---|---|
 //! | describe the mechanisms that were run | [`Composition`], parsed or built in code, with exact numbers ([`Real`]) |
 //! | compute a delta, an epsilon, a type II error or a divergence | [`Quantity`] |
-//! | compute the success of an attacker, canonical noise, functionals of a trade-off function | [`Quantity`], [`Functional`] |
+//! | compute an attacker's success, canonical noise, other functionals of a curve | [`Quantity`], [`Functional`] |
 //! | choose the digits, the direction, the method | [`Query`], [`Direction`], [`Method`] |
 //! | read the result | [`Outcome`], with a [`Fraction`] or an [`Interval`], or the [`Reason`] why there is none |
 //! | see the theorem behind a result | [`Answer::statement`], a [`Statement`] with citation and proof page |
@@ -55,7 +55,7 @@
 //! | calculate with trade-off functions: inverse, conjugate, product, group, subsample, vertices | [`TradeOff`] |
 //! | find the noise or the number of steps that meets a target | [`calibrate`], a [`Calibration`] of a [`Template`] |
 //! | evaluate a published composition theorem or conversion | [`Theorem`], with its source and hypotheses |
-//! | compare accounting methods (zCDP, RDP, ...) on one composition | [`compare`], an [`Account`] and [`Standing`] each |
+//! | compare accounting methods (zCDP, RDP, ...) on one composition | [`compare`], [`Account`], [`Standing`] |
 //! | compare a limit theorem with the exact value | [`approximate`], by a [`Limit`] |
 //! | compute the best accuracy for a function of private bits | [`accuracy`], for an [`Observer`] and [`Bits`] |
 //! | compute the vertices of the region of optimal composition, as numbers or formulas | [`region`], [`symbolic`] |
