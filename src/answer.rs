@@ -46,7 +46,7 @@ pub(crate) use self::promises::{PROMISES, in_place};
 use self::proven::Proven;
 use self::related::Related;
 
-/// What came out.
+/// The result of a query: a number, or the reason why there is none.
 ///
 /// ```
 /// use dpcert::{Budget, Outcome, Quantity, Query, answer};
@@ -54,7 +54,7 @@ use self::related::Related;
 /// let ask = |quantity, mechanism: &str| {
 ///     answer(&Query::new(quantity, mechanism.parse()?), &Budget::default()).map(|answer| answer.outcome)
 /// };
-/// // Gaussian noise has losses of any size.
+/// // Gaussian noise has unbounded privacy loss.
 /// assert!(matches!(ask(Quantity::Max, "gaussian(sigma=1)")?, Outcome::Infinite));
 /// let kl = ask(Quantity::Kl, "gaussian(sigma=2)")?;
 /// assert_eq!((kl.lower_f64(), kl.upper_f64()), (Some(0.125), Some(0.125)));
@@ -63,48 +63,48 @@ use self::related::Related;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// Exactly this rational.
+    /// The value, as an exact rational number.
     Exact(Fraction),
-    /// The truth is inside, and the digits that were asked for are proven.
+    /// An interval that contains the value, proven to the requested number of digits.
     Enclosure(Interval),
-    /// The truth is inside, but fewer digits are proven than were asked for.
+    /// An interval that contains the value, proven to fewer digits than requested.
     Short {
-        /// The best that was proven.
+        /// The narrowest interval that was proven.
         proven: Interval,
-        /// Why no more.
+        /// Why no more digits were proven.
         reason: Reason,
     },
     /// Plus infinity.
     Infinite,
-    /// There is no such number, for the reason given.
+    /// The quantity is not defined, for the given reason.
     Undefined(String),
-    /// Not even a bound was proven within the budget; the reason says what was tried.
+    /// No bound was proven within the budget. The reason states which methods failed, and why.
     Undecided(Reason),
 }
 
-/// An outcome, and where it comes from.
+/// The outcome of a query, with the method and the theorem that it relies on.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Answer {
-    /// What came out.
+    /// The number, or the reason why there is none.
     pub outcome: Outcome,
-    /// The engine; empty when none was found.
+    /// The method that computed the outcome; empty if there is none.
     pub method: String,
-    /// The statement it evaluates; none when there is no engine.
+    /// The theorem that the method evaluates; `None` if there is no method.
     pub statement: Option<&'static Statement>,
-    /// How it was come by, if the budget takes notes. The last note is the time.
+    /// How the answer was computed, if the budget collects notes. The last note is the time taken.
     pub notes: Vec<Note>,
-    /// What the number says about the mechanism; none where there is no number.
+    /// What the number means for the mechanism; `None` if there is no number.
     pub meaning: Option<Meaning>,
-    /// Which bound it is, where the pair only dominates the mechanism, as it is for every guarantee.
+    /// Whether the number is an upper or a lower bound for the mechanism. `None` if it is not a bound.
     pub bound: Option<Bound>,
-    /// Why the number is not the mechanism's own.
+    /// Why the number is not exact for the mechanism.
     pub(crate) cause: Option<Cause>,
-    /// Where the best Gaussian guarantee touches, if that was asked for.
+    /// Where the best Gaussian guarantee touches the trade-off function, for a query about it.
     pub(crate) fit: Option<Box<Fit>>,
 }
 
-/// Which bound of a quantity a number is: [`Meaning`] without the cases in which it is none.
+/// The direction of a bound: [`Meaning`] without the cases that are not bounds.
 ///
 /// ```
 /// use dpcert::{Bound, Budget, Quantity, Query, answer};
@@ -112,7 +112,7 @@ pub struct Answer {
 /// let ask = |quantity, mechanism: &str| {
 ///     answer(&Query::new(quantity, mechanism.parse()?), &Budget::default()).map(|answer| answer.bound)
 /// };
-/// // Whatever is 1/10-zCDP has at most this epsilon, and tests of it have at least that type II error.
+/// // Every 1/10-zCDP mechanism has at most this epsilon, and its tests have at least this type II error.
 /// assert_eq!(ask(Quantity::Epsilon { delta: "1e-6".parse()? }, "zcdp(rho=1/10)")?, Some(Bound::Upper));
 /// assert_eq!(ask(Quantity::Beta { alpha: "1/20".parse()? }, "zcdp(rho=1/10)")?, Some(Bound::Lower));
 /// assert_eq!(ask(Quantity::Tv, "gaussian(sigma=1)")?, None);
@@ -122,32 +122,32 @@ pub struct Answer {
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Bound {
-    /// The quantity of the mechanism, or of everything that keeps the guarantee, is at most that.
+    /// The quantity of the mechanism, or of every mechanism that satisfies the guarantee, is at most the number.
     Upper,
-    /// It is at least that.
+    /// That quantity is at least the number.
     Lower,
 }
 
 /// Answer a query within a budget.
 ///
-/// **Guarantee.** The outcome is the exact value, or an enclosure `lower <= truth <= upper`: of `query.digits`
-/// significant digits, or of `query.enough` where more do not come cheaply, or [`Outcome::Short`] of that, with the
-/// reason. Malformed queries are [`Error::Input`]; undefined and undecided ones are outcomes. Where what was computed
-/// proves a mistake of ours, there is no answer but [`Error::Contradiction`], with the query to report, and where it
-/// panics [`Error::Internal`].
+/// **Guarantee.** The outcome is the exact value or an enclosure `lower <= truth <= upper`. The enclosure has
+/// `query.digits` significant digits, or at least `query.enough` where more digits are expensive; otherwise it is
+/// [`Outcome::Short`], with the reason. A malformed query returns [`Error::Input`]. An undefined or undecided query is
+/// an outcome, not an error. If the results of a computation contradict each other, or it panics, that is a bug in
+/// dpcert: there is no answer but [`Error::Contradiction`] or [`Error::Internal`], with the query to report.
 ///
-/// A question with a closed form or few terms, short constants and at most a few hundred digits is answered on the
-/// calling thread, within some milliseconds. With a budget of time any other computation runs on a thread of its own,
-/// and the caller stops waiting when the time is over. In a thread of a rayon pool it runs in place, and ends when it
+/// A query with a closed form or few terms, short constants and at most a few hundred digits is answered on the calling
+/// thread, within milliseconds. If the budget has a time limit, every other computation runs on its own thread, and the
+/// caller stops waiting at the time limit. On a thread of a rayon pool the computation runs in place, and ends when it
 /// next checks the budget.
 pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
     Session::new(query.mechanism.clone(), query.method).answer(query, budget)
 }
 
-/// One composition, open for any number of questions.
+/// Many queries about one composition.
 ///
-/// Its curve is built once, and what one question makes the engine find out serves the next. The answers are those of
-/// [`answer`]; threads may ask at the same time.
+/// The composition is prepared once, and later queries reuse what earlier ones computed. The answers are those of
+/// [`answer`]. Several threads may query one session at the same time.
 ///
 /// ```
 /// use dpcert::{Budget, Composition, Method, Quantity, Query, Session};
@@ -165,12 +165,12 @@ pub fn answer(query: &Query, budget: &Budget) -> Result<Answer, Error> {
 /// ```
 pub struct Session {
     engines: Arc<Engines>,
-    /// Are promises of guarantees asked, too?
+    /// Whether guarantees are also replaced by (epsilon, delta) bounds.
     promises: bool,
 }
 
 impl Session {
-    /// Nothing is computed before something is asked.
+    /// Open a session. Nothing is computed before the first query.
     pub fn new(mechanism: Composition, method: Method) -> Self {
         Session { engines: Arc::new(Engines::new(mechanism, method)), promises: true }
     }
@@ -180,12 +180,13 @@ impl Session {
         Session { promises: false, ..Session::new(mechanism, method) }
     }
 
-    /// Is the query about this composition, by this method?
+    /// Whether the query is about this composition and this method.
     pub fn serves(&self, query: &Query) -> bool {
         self.engines.method() == query.method && *self.engines.mechanism() == query.mechanism
     }
 
-    /// [`answer`], with what is known from earlier questions. A query about something else is answered without.
+    /// Answer a query like [`answer`], reusing the results of earlier queries. A query about another composition or
+    /// method is answered without them.
     pub fn answer(&self, query: &Query, budget: &Budget) -> Result<Answer, Error> {
         if !self.serves(query) {
             return answer(query, budget);
@@ -261,7 +262,7 @@ fn at_once(answer: Answer, query: &Query, proven: &Proven) -> Result<Answer, Err
 }
 
 impl Outcome {
-    /// The greatest double that is not above the truth: infinite where the truth is, `None` where there is no number.
+    /// The largest double that is at most the value. Infinite if the value is infinite; `None` if there is no number.
     pub fn lower_f64(&self) -> Option<f64> {
         match self {
             Outcome::Infinite => Some(f64::INFINITY),
@@ -269,7 +270,7 @@ impl Outcome {
         }
     }
 
-    /// The least double that is not below the truth: infinite where the truth is, `None` where there is no number.
+    /// The smallest double that is at least the value. Infinite if the value is infinite; `None` if there is no number.
     pub fn upper_f64(&self) -> Option<f64> {
         match self {
             Outcome::Infinite => Some(f64::INFINITY),
@@ -294,7 +295,7 @@ impl Outcome {
         }
     }
 
-    /// How many significant digits are proven, where it is an enclosure.
+    /// The number of significant digits that are proven, if the outcome is an enclosure.
     pub fn digits(&self) -> Option<u32> {
         match self {
             Outcome::Enclosure(set) | Outcome::Short { proven: set, .. } => Some(set.digits()),
@@ -316,7 +317,7 @@ impl From<Outcome> for Answer {
 pub(crate) const SLIP: &str = "a slip";
 
 impl Answer {
-    /// The citation of the statement; empty when there is none.
+    /// The citation of the theorem; empty if there is none.
     pub fn citation(&self) -> &'static str {
         self.statement.map_or("", Statement::citation)
     }

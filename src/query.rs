@@ -26,133 +26,134 @@ use crate::mechanism::{Composition, check};
 use crate::theorem::functional::{Functional, HIGHEST};
 use enclosure::Real;
 
-/// What is asked, with its point.
+/// A quantity, with the point at which it is computed.
 ///
-/// P and Q are the distributions of what is published of two neighbouring data sets, f is the trade-off function
-/// `T(P,Q)`, and logarithms are natural: epsilons, divergences and losses are in nats. Sums over outcomes are integrals
-/// where there are densities.
+/// P and Q are the output distributions for two neighbouring data sets, and f is the trade-off function `T(P,Q)`.
+/// Logarithms are natural: epsilons, divergences and privacy losses are in nats. For distributions with densities, sums
+/// over outcomes are integrals.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Quantity {
     /// The privacy profile: the hockey-stick divergence at `e^epsilon`, `H(P||Q) = sup over sets S of (P(S) - e^epsilon
     /// Q(S)) = sum (p - e^epsilon q)_+`, for any real epsilon.
     ///
-    /// The least delta with which the pair is (epsilon, delta)-private in that direction: `1 + g*(-e^epsilon)`,
-    /// `g = f^-1 = T(Q,P)` (Dong, Roth, Su, Proposition 2.12, which has it for symmetric f and `epsilon >= 0`).
+    /// It is the smallest delta for which the pair is (epsilon, delta)-private in that direction: `1 + g*(-e^epsilon)`
+    /// with `g = f^-1 = T(Q,P)` (Dong, Roth, Su, Proposition 2.12, stated there for symmetric f and `epsilon >= 0`).
     Delta {
-        /// Where the profile is taken.
+        /// Any real number.
         epsilon: Real,
     },
-    /// The least `epsilon >= 0` whose profile is at most `delta`; infinite where there is none.
+    /// The smallest `epsilon >= 0` at which the profile is at most `delta`; infinite if there is none.
     ///
-    /// Su 2024, equation (2.4), prints it as the unique root of `profile = delta`, infinite without one; but from the
-    /// total variation distance on no epsilon is a root and the least one is 0, and at `delta = 0` with bounded losses
-    /// every epsilon from the largest loss on is.
+    /// Su 2024, equation (2.4), defines it as the unique root of `profile = delta`, and as infinite without a root. But
+    /// if delta is at least the total variation distance, no epsilon is a root and the smallest one is 0. At
+    /// `delta = 0` with bounded privacy losses, every epsilon from the largest privacy loss on is a root.
     Epsilon {
-        /// The level, in `[0, 1]`.
+        /// A number in `[0, 1]`.
         delta: Real,
     },
-    /// The trade-off function `f(alpha)`: the least type II error `1 - E_Q[test]` of all tests of P against Q whose
+    /// The trade-off function `f(alpha)`: the smallest type II error `1 - E_Q[test]` of all tests of P against Q whose
     /// type I error `E_P[test]` is at most `alpha` (Dong, Roth, Su, Definition 2.1).
     Beta {
         /// The type I error, in `[0, 1]`.
         alpha: Real,
     },
-    /// The Renyi divergence of order a, `ln(sum p^a q^(1-a))/(a-1)`, infinite where P has mass that Q has not. It adds
-    /// up under composition (Mironov 2017, Proposition 1).
+    /// The Renyi divergence of order a, `ln(sum p^a q^(1-a))/(a-1)`; infinite if P has mass where Q has none. It is
+    /// additive under composition (Mironov 2017, Proposition 1).
     ///
-    /// Su 2024, Section 3, has it as `ln(int |f'|^(1-a))/(a-1)`.
+    /// Su 2024, Section 3, writes it as `ln(int |f'|^(1-a))/(a-1)`.
     Renyi {
-        /// Its order, above 1.
+        /// The order, above 1.
         order: Real,
     },
-    /// The Kullback-Leibler divergence `sum p ln(p/q) = -int ln|f'|`, the mean of the loss; the kl of Dong, Roth and
-    /// Su, Section 3.2. It adds up under composition.
+    /// The Kullback-Leibler divergence `sum p ln(p/q) = -int ln|f'|`, the mean privacy loss; called kl by Dong, Roth
+    /// and Su, Section 3.2. It is additive under composition.
     Kl,
     /// The total variation distance `(1/2) sum |p-q|`, the profile at epsilon = 0.
     ///
-    /// It is `(1/2) int |1 + f'| + (1 - f(0))/2`; Su 2024, Section 3, prints the integral alone, which is too small
-    /// where f(0) < 1.
+    /// It is `(1/2) int |1 + f'| + (1 - f(0))/2`. Su 2024, Section 3, prints the integral only, which is too small if
+    /// f(0) < 1.
     Tv,
-    /// The chi-squared divergence `sum (p-q)^2/q`; `1 + chi^2` multiplies under composition. An F-divergence (Dong,
-    /// Roth, Su, Proposition B.4, with `F(u) = (u-1)^2`).
+    /// The chi-squared divergence `sum (p-q)^2/q`; `1 + chi^2` is multiplicative under composition. It is an
+    /// F-divergence (Dong, Roth, Su, Proposition B.4, with `F(u) = (u-1)^2`).
     Chi2,
-    /// The max divergence `max ln(p/q)`, the largest loss: `-ln|f'(1-)|` (Su 2024, Section 3). Dwork and Rothblum,
-    /// Definition 2.2, have it in one direction, where their Lemmas 3.7 to 3.9 need the larger of both.
+    /// The max divergence `max ln(p/q)`, the largest privacy loss: `-ln|f'(1-)|` (Su 2024, Section 3). Dwork and
+    /// Rothblum, Definition 2.2, define it in one direction, although their Lemmas 3.7 to 3.9 need the larger of both.
     Max,
-    /// The membership advantage: the largest difference of the true and the false positive rate of a test, `max over
-    /// alpha of (1 - alpha - f(alpha))`: the total variation distance. For all (epsilon, delta)-private pairs it is at
-    /// most `1 - 2 (1-delta)/(1 + e^epsilon)` (Kairouz, Oh, Viswanath, Appendix A).
+    /// The membership advantage: the largest difference between the true and the false positive rate of a test, `max
+    /// over alpha of (1 - alpha - f(alpha))`. It equals the total variation distance. For every (epsilon,
+    /// delta)-private pair it is at most `1 - 2 (1-delta)/(1 + e^epsilon)` (Kairouz, Oh, Viswanath, Appendix A).
     Advantage,
-    /// The largest true positive rate of a test, `1 - f(alpha)` at the false positive rate alpha (Dong, Roth, Su,
+    /// The largest true positive rate of a test, `1 - f(alpha)`, at the false positive rate alpha (Dong, Roth, Su,
     /// Definition 2.1).
     TruePositiveRate {
-        /// Its false positive rate, in `[0, 1]`.
+        /// The false positive rate, in `[0, 1]`.
         rate: Real,
     },
-    /// The least probability of error of who guesses the data set, `min over alpha of ((1-p) alpha + p f(alpha))` with
-    /// the prior p of the second one: `(1-p) (1 - delta(ln(p/(1-p))))`, as the profile is the conjugate of f (Dong,
-    /// Roth, Su, Proposition 2.12).
+    /// The Bayes risk: the smallest error probability of a guess of the data set, `min over alpha of ((1-p) alpha + p
+    /// f(alpha))`, where p is the prior of the second data set. It equals `(1-p) (1 - delta(ln(p/(1-p))))`, because the
+    /// profile is the conjugate of f (Dong, Roth, Su, Proposition 2.12).
     BayesRisk {
-        /// The prior probability of the second one, in `[0, 1]`.
+        /// The prior probability of the second data set, in `[0, 1]`.
         prior: Real,
     },
     /// The convex conjugate `f*(y) = sup over 0 <= alpha <= 1 of (y alpha - f(alpha))` of the trade-off function f.
     ///
-    /// It is `delta(ln(-y)) - 1` for `y < 0`, of the profile in the opposite direction, and y itself for `y >= 0`
-    /// (Dong, Roth, Su, Proposition 2.12, for every pair).
+    /// For `y < 0` it is `delta(ln(-y)) - 1`, with the profile in the opposite direction. For `y >= 0` it is y (Dong,
+    /// Roth, Su, Proposition 2.12, for every pair).
     Conjugate {
         /// The slope y, any real number.
         slope: Real,
     },
     /// A functional of the trade-off function.
     Functional(Functional),
-    /// The least mu with `G_mu <= f`, `G_mu(alpha) = Phi(Phi^-1(1-alpha) - mu)` the trade-off function of `N(0, 1)` and
-    /// `N(mu, 1)`: the best guarantee of mu-GDP (Dong, Roth, Su, Definition 2.6); infinite where f(0) < 1.
+    /// The smallest mu with `G_mu <= f`: the best guarantee of mu-GDP (Dong, Roth, Su, Definition 2.6). `G_mu(alpha) =
+    /// Phi(Phi^-1(1-alpha) - mu)` is the trade-off function of `N(0, 1)` and `N(mu, 1)`. Infinite if f(0) < 1.
     GaussianFit,
-    /// The distribution function of the canonical noise of a symmetric trade-off function: `c (1/2 - y) + (1-c) (y +
-    /// 1/2)` for `|y| <= 1/2` with the fixed point `f(c) = c`, and `F(y) = 1 - f(F(y-1))` beyond (Awan, Vadhan 2023).
+    /// The distribution function of the canonical noise of a symmetric trade-off function (Awan, Vadhan 2023):
+    /// `c (1/2 - y) + (1-c) (y + 1/2)` for `|y| <= 1/2`, with the fixed point `f(c) = c`, and `F(y) = 1 - f(F(y-1))`
+    /// beyond.
     ///
     /// Its trade-off function at distance 1 is f: `f(alpha) = F(F^-1(1-alpha) - 1)`, which Su 2024, Section 3.2, prints
     /// as `F(F^-1(alpha) - 1)`.
     CanonicalCdf {
-        /// Where, in units of the sensitivity.
+        /// The point, in units of the sensitivity.
         x: Real,
     },
-    /// Its quantile, the y with `F(y) = p` (Awan, Vadhan 2023).
+    /// The quantile of the canonical noise: the y with `F(y) = p` (Awan, Vadhan 2023).
     CanonicalQuantile {
-        /// At which probability.
+        /// The probability.
         p: Real,
     },
     /// The probability that the privacy loss `L = ln(dP/dQ)` exceeds t: the tail of Dwork and Rothblum 2016, Section 1.
-    /// Outcomes that Q never has count, as their loss is plus infinity.
+    /// Outcomes of Q-probability zero count, because their privacy loss is plus infinity.
     ///
-    /// Forward, L is the loss of (P, Q). Backward, it is that of (Q, P), and the two distributions change their names.
+    /// In the forward direction L is the privacy loss of (P, Q). In the backward direction it is that of (Q, P), with
+    /// the two distributions exchanged.
     LossAbove {
-        /// The loss t, any real number.
+        /// The privacy loss t, any real number.
         threshold: Real,
-        /// Under which distribution.
+        /// The distribution under which the probability is computed.
         under: Under,
     },
     /// The distribution function `P[L <= t]` of the privacy loss: `F_X` under P and `F_Y` under Q in Su 2024,
-    /// Proposition 3.2. Outcomes that P never has count, as their loss is minus infinity.
+    /// Proposition 3.2. Outcomes of P-probability zero count, because their privacy loss is minus infinity.
     LossUpTo {
-        /// The loss t, any real number.
+        /// The privacy loss t, any real number.
         threshold: Real,
-        /// Under which distribution.
+        /// The distribution under which the probability is computed.
         under: Under,
     },
-    /// The smallest t with `P[L <= t] >= u`; infinite where no t has that. Where every t has it, there is no smallest
-    /// one.
+    /// The smallest t with `P[L <= t] >= u`; infinite if no t satisfies this, and undefined if every t does.
     LossQuantile {
         /// The probability u, strictly between 0 and 1.
         probability: Real,
-        /// Under which distribution.
+        /// The distribution under which the probability is computed.
         under: Under,
     },
 }
 
-/// The distribution under which a privacy loss has its probability.
+/// The distribution under which the probability of a privacy loss is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Under {
     /// The first distribution, which is the numerator of the likelihood ratio.
@@ -171,9 +172,9 @@ impl Under {
     }
 }
 
-/// The question.
+/// A query: a quantity of a composition, and how it is to be computed.
 ///
-/// It is read from one line of JSON too, and shown as one.
+/// It can be read from one line of JSON, and it is displayed as one.
 ///
 /// ```
 /// use dpcert::{Direction, Method, Quantity, Query};
@@ -191,33 +192,33 @@ impl Under {
 #[serde(try_from = "QueryJson")]
 #[non_exhaustive]
 pub struct Query {
-    /// What is asked.
+    /// The quantity to compute.
     pub quantity: Quantity,
-    /// Of which mechanism.
+    /// The composition of mechanisms.
     pub mechanism: Composition,
-    /// Of which of its two divergences.
+    /// The direction.
     pub direction: Direction,
-    /// How many significant digits are to be proven.
+    /// The number of significant digits to prove.
     pub digits: u32,
-    /// How many of them do where more do not come cheaply: all, unless nobody asked for a number of digits.
+    /// The number of digits that is sufficient if more are expensive. Equal to `digits` if a number of digits was
+    /// requested.
     pub enough: u32,
-    /// By which kind of engine, for the quantities of a composed curve.
+    /// The method, for quantities that support several methods.
     pub method: Method,
-    /// Echoed in the answer, so that a stream of answers can be matched with its questions.
+    /// An identifier that is repeated in the answer, to match answers with queries.
     pub id: Option<String>,
 }
 
 impl Query {
-    /// Digits proven when nobody asks for a number of them, if they come cheaply.
+    /// Default number of digits to prove, if they are cheap.
     pub const DEFAULT_DIGITS: u32 = 15;
-    /// Digits that do when nobody asks for a number of them.
+    /// Default number of digits that is sufficient.
     pub const LEAST_DIGITS: u32 = 6;
-    /// The most digits that can be asked for.
+    /// Largest number of digits that can be requested.
     pub const MAX_DIGITS: u32 = 1_000_000;
 
-    /// A question about the worst direction, to the digits that come cheaply: from [`Query::LEAST_DIGITS`] to
-    /// [`Query::DEFAULT_DIGITS`]. The distribution of the privacy loss belongs to one order of the pair, and is asked
-    /// in the forward direction.
+    /// A query with defaults: the worst direction, and [`Query::LEAST_DIGITS`] to [`Query::DEFAULT_DIGITS`] digits. The
+    /// distribution of the privacy loss depends on the direction; its default is the forward direction.
     pub fn new(quantity: Quantity, mechanism: Composition) -> Self {
         Query {
             direction: quantity.name().default_direction(),
@@ -230,19 +231,19 @@ impl Query {
         }
     }
 
-    /// The same question, to this number of digits and no fewer.
+    /// The same query, with exactly this number of digits requested.
     #[must_use]
     pub fn with_digits(self, digits: u32) -> Self {
         Query { digits, enough: digits, ..self }
     }
 
-    /// The same question, of one direction.
+    /// The same query, in this direction.
     #[must_use]
     pub fn with_direction(self, direction: Direction) -> Self {
         Query { direction, ..self }
     }
 
-    /// The same question, to an engine of one kind.
+    /// The same query, computed by this method.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
         Query { method, ..self }

@@ -16,7 +16,7 @@ use crate::query::{Quantity, Query};
 use crate::supervise;
 use enclosure::{Budget, Real};
 
-/// A trade-off function `f = T(P,Q)`: the least type II error of a test of P against Q, at each type I error (Dong,
+/// A trade-off function `f = T(P,Q)`: the smallest type II error of a test of P against Q, at each type I error (Dong,
 /// Roth, Su, "DRS", Definition 2.1).
 ///
 /// ```
@@ -29,7 +29,7 @@ use enclosure::{Budget, Real};
 /// assert_eq!(f.vertices(&budget)?[1], (real("1/4")?, real("1/4")?));
 /// let Outcome::Exact(value) = f.at(&real("1/8")?, &budget)?.outcome else { return Err("not exact".into()) };
 /// assert_eq!(value.to_string(), "5/8");
-/// // Two runs are less private than one, and group privacy of two records is less than that of two runs.
+/// // Two runs are less private than one, and a group of two records is less private than two runs.
 /// assert_eq!(f.order(&f.power(2)?, &budget)?.verdict(), "more private");
 /// assert_eq!(f.power(2)?.order(&f.group(2), &budget)?.verdict(), "more private");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -40,24 +40,25 @@ pub struct TradeOff {
 }
 
 impl TradeOff {
-    /// That of a composition, of tests of its first distribution against its second, as each mechanism documents them.
+    /// The trade-off function of a composition, for tests of its first distribution against its second, as documented
+    /// for each mechanism.
     pub fn of(composition: Composition) -> Self {
         TradeOff { composition }
     }
 
-    /// The polyline through points `(alpha, f(alpha))` from alpha = 0 to (1, 0).
+    /// The piecewise-linear function through points `(alpha, f(alpha))` from alpha = 0 to (1, 0).
     ///
-    /// A function is a trade-off function exactly if it is convex, continuous, non-increasing, and `f(alpha) <= 1 -
-    /// alpha` (DRS, Proposition 2.2).
+    /// A function is a trade-off function if and only if it is convex, continuous and non-increasing with `f(alpha) <=
+    /// 1 - alpha` (DRS, Proposition 2.2).
     ///
     /// # Errors
-    /// [`Error::Input`] with the first of the [`faults`](Self::faults), or for what is no fraction.
+    /// [`Error::Input`] with the first of the [`faults`](Self::faults), or if a coordinate is not rational.
     pub fn from_points(points: &[(Real, Real)]) -> Result<Self, Error> {
         let (alpha, beta) = points.iter().cloned().unzip();
         Ok(Self::of(Composition::new([(TradeOffPoints::new(alpha, beta)?.into(), 1)])?))
     }
 
-    /// Where points fail to be those of a trade-off function, place by place: nothing if they are.
+    /// The reasons why these points are not those of a trade-off function. Empty if they are.
     ///
     /// ```
     /// use dpcert::TradeOff;
@@ -74,20 +75,20 @@ impl TradeOff {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Input`] for what is no fraction.
+    /// [`Error::Input`] if a coordinate is not rational.
     pub fn faults(points: &[(Real, Real)]) -> Result<Vec<String>, Error> {
         Ok(Fractions::faults(&fractions(points)?))
     }
 
-    /// The greatest trade-off function that is nowhere above these points: the biconjugate `f** = (f*)*` of the
-    /// polyline through them, where that begins at most at 1 and ends in (1, 0), and of its minimum with `1 - alpha`
-    /// elsewhere.
+    /// The largest trade-off function that is nowhere above these points. It is the biconjugate `f** = (f*)*` of the
+    /// piecewise-linear function through them if that starts at most at 1 and ends in (1, 0), and otherwise of its
+    /// minimum with `1 - alpha`.
     ///
-    /// By Fenchel and Moreau `f**` is the greatest convex function below f; of two functions' points together it is
-    /// `min(f, g)**`.
+    /// By the Fenchel-Moreau theorem `f**` is the largest convex function below f. For the points of two functions
+    /// together it is `min(f, g)**`.
     ///
     /// # Errors
-    /// [`Error::Input`] for alphas outside of `[0, 1]`, negative values, and what is no fraction.
+    /// [`Error::Input`] if an alpha is outside `[0, 1]`, a value is negative, or a coordinate is not rational.
     pub fn biconjugate(points: &[(Real, Real)]) -> Result<Self, Error> {
         let hull = Fractions::below(&fractions(points)?)?;
         let vertices =
@@ -95,18 +96,18 @@ impl TradeOff {
         Self::from_points(&vertices.collect::<Vec<_>>())
     }
 
-    /// The largest function that follows from (epsilon, delta)-privacy for all of these pairs: `max_i
-    /// f_{epsilon_i, delta_i}`, with `f_{epsilon, delta}(a) = max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta -
-    /// a))` (DRS, Proposition 2.11).
+    /// The largest trade-off function implied by (epsilon, delta)-privacy for all of these pairs: `max_i f_{epsilon_i,
+    /// delta_i}`, with `f_{epsilon, delta}(a) = max(0, 1 - delta - e^epsilon a, e^-epsilon (1 - delta - a))` (DRS,
+    /// Proposition 2.11).
     ///
     /// # Errors
-    /// [`Error::Input`] unless each epsilon is at least 0 and each delta a fraction in `[0, 1]`.
+    /// [`Error::Input`] unless each epsilon is at least 0 and each delta is a rational number in `[0, 1]`.
     pub fn from_profile(points: &[(Real, Real)]) -> Result<Self, Error> {
         let (epsilon, delta) = points.iter().cloned().unzip();
         Ok(Self::of(Composition::new([(ProfilePoints::new(epsilon, delta)?.into(), 1)])?))
     }
 
-    /// The composition that has it.
+    /// The composition that has this trade-off function.
     pub fn composition(&self) -> &Composition {
         &self.composition
     }
@@ -114,13 +115,13 @@ impl TradeOff {
     /// `f(alpha)`.
     ///
     /// # Errors
-    /// Those of [`answer`](crate::answer()), here and below: malformed questions, and mistakes of ours.
+    /// Those of [`answer`](crate::answer()): malformed queries, and bugs in dpcert.
     pub fn at(&self, alpha: &Real, budget: &Budget) -> Result<Answer, Error> {
         self.ask(Quantity::Beta { alpha: alpha.clone() }, Direction::Forward, budget)
     }
 
-    /// The convex conjugate `f*(y) = sup over 0 <= a <= 1 of (y a - f(a))`: `delta(ln(-y)) - 1` for `y < 0`, and y
-    /// itself for `y >= 0` (DRS, Proposition 2.12, where it is printed for symmetric f and `y <= -1`).
+    /// The convex conjugate `f*(y) = sup over 0 <= a <= 1 of (y a - f(a))`: `delta(ln(-y)) - 1` for `y < 0`, and y for
+    /// `y >= 0` (DRS, Proposition 2.12, stated there for symmetric f and `y <= -1`).
     ///
     /// ```
     /// use dpcert::{Budget, Outcome, TradeOff};
@@ -128,7 +129,7 @@ impl TradeOff {
     /// let f = TradeOff::of("finite(p=[1/2,1/2], q=[1/5,4/5])".parse()?);
     /// let at = |slope: &str| f.conjugate(&slope.parse()?, &Budget::default()).map(|answer| answer.outcome);
     /// let Outcome::Exact(value) = at("-3/2")? else { return Err("not exact".into()) };
-    /// // At the corner (1/2, 1/5).
+    /// // At the vertex (1/2, 1/5).
     /// assert_eq!(value.to_string(), "-19/20");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -139,8 +140,8 @@ impl TradeOff {
         self.ask(Quantity::Conjugate { slope: slope.clone() }, Direction::Forward, budget)
     }
 
-    /// The profile: `delta(epsilon) = 1 + f*(-e^epsilon)`, for any real epsilon (DRS, Proposition 2.12): the
-    /// hockey-stick divergence `H_{e^epsilon}(Q||P)`, which is that of P against Q where f is symmetric.
+    /// The privacy profile `delta(epsilon) = 1 + f*(-e^epsilon)`, for any real epsilon (DRS, Proposition 2.12). It is
+    /// the hockey-stick divergence `H_{e^epsilon}(Q||P)`, which equals that of P against Q if f is symmetric.
     ///
     /// # Errors
     /// As [`at`](Self::at).
@@ -148,8 +149,8 @@ impl TradeOff {
         self.ask(Quantity::Delta { epsilon: epsilon.clone() }, Direction::Backward, budget)
     }
 
-    /// The vertices `(alpha, f(alpha))`, from alpha = 0 to (1, 0), as exact constants: fractions, or rational functions
-    /// of exponentials.
+    /// The vertices `(alpha, f(alpha))`, from alpha = 0 to (1, 0), as exact constants: rational numbers, or rational
+    /// functions of exponentials.
     ///
     /// ```
     /// use dpcert::{Budget, TradeOff};
@@ -162,17 +163,18 @@ impl TradeOff {
     /// ```
     ///
     /// # Errors
-    /// [`Error::Undefined`] where f is no polyline, or none that is known as a short one.
+    /// [`Error::Undefined`] if f is not piecewise linear, or has too many vertices to list.
     pub fn vertices(&self, budget: &Budget) -> Result<Vec<(Real, Real)>, Error> {
         Ok(self.corners(budget)?.vertices)
     }
 
-    /// The corners `(epsilon, delta)` of the profile `1 + f*(-e^epsilon)`, epsilon increasing: one for each piece of f
-    /// that falls, at the logarithm of its slope. Between them the profile is straight in `e^epsilon`; before the first
-    /// it comes from delta = 1 at `e^epsilon = 0`, and after the last it stays.
+    /// The breakpoints `(epsilon, delta)` of the profile `1 + f*(-e^epsilon)`, in increasing order of epsilon: one for
+    /// each decreasing segment of f, at the logarithm of its slope. Between breakpoints the profile is linear in
+    /// `e^epsilon`. Before the first one it descends from delta = 1 at `e^epsilon = 0`, and after the last one it is
+    /// constant.
     ///
-    /// Of a symmetric f those with `epsilon >= 0` say all, and [`from_profile`](Self::from_profile) takes them, with
-    /// the delta at epsilon = 0, back to f:
+    /// The breakpoints with `epsilon >= 0` determine a symmetric f: [`from_profile`](Self::from_profile), given these
+    /// and the delta at epsilon = 0, returns f:
     ///
     /// ```
     /// use std::cmp::Ordering;
@@ -200,13 +202,14 @@ impl TradeOff {
         self.made(Inverse::new(self.composition.clone()).into())
     }
 
-    /// `max(f, f^-1)`: what f-privacy of all neighbours, in both orders, comes to (DRS, Proposition 2.4).
+    /// `max(f, f^-1)`: the guarantee that f-privacy of all neighbours in both directions implies (DRS, Proposition
+    /// 2.4).
     #[must_use]
     pub fn symmetrized(&self) -> Self {
         self.made(Symmetrize::new(self.composition.clone()).into())
     }
 
-    /// `min(f, f^-1)**`, the greatest trade-off function below both (DRS, Section 4).
+    /// `min(f, f^-1)**`, the largest trade-off function below both (DRS, Section 4).
     #[must_use]
     pub fn hull(&self) -> Self {
         self.made(Hull::new(self.composition.clone()).into())
@@ -228,43 +231,45 @@ impl TradeOff {
         Ok(Self::of(self.composition.repeat(n)?))
     }
 
-    /// Bound for groups of k records, each added or removed: `1 - (1-h)^(o k)` with `h = min(f, f^-1)**`, iterated k
-    /// times, for `k >= 2`; f itself for `k = 1`. It holds for every chain of k neighbours, each two of which are
-    /// bounded by f or by `f^-1` (DRS, Theorem 2.14, which assumes `f = f^-1`; then h is f).
+    /// A bound for groups of k records, each added or removed: `1 - (1-h)^(o k)` with `h = min(f, f^-1)**`, iterated k
+    /// times, for `k >= 2`, and f for `k = 1`. It holds for every chain of k neighbours in which each two neighbours
+    /// are bounded by f or by `f^-1` (DRS, Theorem 2.14, which assumes `f = f^-1`; then h is f).
     #[must_use]
     pub fn group(&self, k: u64) -> Self {
         self.made(Group::new(k, self.composition.clone()).into())
     }
 
-    /// Bound for groups of k records, all added or all removed: `1 - (1-f)^(o k)`. It holds only for chains of
-    /// neighbours whose links are all bounded by f in the order of the chain; see [`group`](Self::group) for others.
+    /// A bound for groups of k records, all added or all removed: `1 - (1-f)^(o k)`. It holds only for chains of
+    /// neighbours in which every link is bounded by f in the direction of the chain. For other chains see
+    /// [`group`](Self::group).
     #[must_use]
     pub fn group_one_way(&self, k: u64) -> Self {
         self.made(GroupOneWay::new(k, self.composition.clone()).into())
     }
 
-    /// `C_p(f) = min(f_p, f_p^-1)**`, `f_p = p f + (1-p) Id`: on a sample of a fixed share p of the records, of a
-    /// symmetric f (DRS, Theorem 4.2). Of another f what is asked is undefined.
+    /// Subsampling of a fixed share p of the records, for a symmetric f: `C_p(f) = min(f_p, f_p^-1)**` with
+    /// `f_p = p f + (1-p) Id` (DRS, Theorem 4.2). For a non-symmetric f every query is undefined.
     ///
     /// # Errors
-    /// [`Error::Input`] for a rate outside of `[0, 1]`.
+    /// [`Error::Input`] if the rate is outside `[0, 1]`.
     pub fn subsampled(&self, rate: &Real) -> Result<Self, Error> {
         Ok(self.made(Subsample::new(rate.clone(), self.composition.clone())?.into()))
     }
 
-    /// That of one of several, drawn with these probabilities and told which: the infimum of `sum w_i f_i(alpha_i)`
-    /// over `sum w_i alpha_i = alpha`, which is at most what holds where it is not told: at alphas of one likelihood
-    /// ratio that is inequality (4.1) of Su 2024.
+    /// The mixture of several functions: one is drawn with these probabilities, and the choice is revealed. It is the
+    /// infimum of `sum w_i f_i(alpha_i)` over `sum w_i alpha_i = alpha`. If the choice is not revealed, the trade-off
+    /// function is at least that; at alphas of one likelihood ratio this is inequality (4.1) of Su 2024.
     ///
     /// # Errors
-    /// [`Error::Input`] for weights that are no fractions, or do not sum to 1.
+    /// [`Error::Input`] if a weight is not rational, or the weights do not sum to 1.
     pub fn mixture(parts: &[(Real, Self)]) -> Result<Self, Error> {
         let (weights, parts) = parts.iter().map(|(weight, f)| (weight.clone(), f.composition.clone())).unzip();
         Ok(Self::of(Composition::new([(Mixture::new(weights, parts)?.into(), 1)])?))
     }
 
-    /// Is `f >= g` everywhere, is `g >= f`? A proof over all alphas, or a witness. By Blackwell's theorem `f >= g`
-    /// means that what has f is a post-processing of what has g (DRS, Theorem 2.10).
+    /// Compare f with g: for each of `f >= g` and `g >= f`, a proof for all alphas or a witness against it. By
+    /// Blackwell's theorem `f >= g` means that the mechanism of f is a post-processing of the mechanism of g (DRS,
+    /// Theorem 2.10).
     ///
     /// # Errors
     /// Those of [`order`](crate::order()).

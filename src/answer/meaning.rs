@@ -6,10 +6,10 @@ use crate::mechanism::{Cause, Composition, Standing};
 use crate::query::{Quantity, Query};
 use crate::theorem::functional::Functional;
 
-/// What the number of an answer says about the mechanism that the expression describes.
+/// What the number of an answer means for the mechanism that the expression describes.
 ///
-/// A number in the worst direction belongs to both orders of the neighbours: to the larger profile of the two, or to
-/// the largest trade-off function that is below both.
+/// A number in the worst direction covers both directions: it belongs to the larger of the two profiles, or to the
+/// largest trade-off function below both.
 ///
 /// ```
 /// use dpcert::{Budget, Functional, Meaning, Quantity, Query, answer};
@@ -18,11 +18,11 @@ use crate::theorem::functional::Functional;
 ///     answer(&Query::new(quantity, mechanism.parse()?), &Budget::default()).map(|answer| answer.meaning)
 /// };
 /// assert_eq!(ask(Quantity::Tv, "gaussian(sigma=1)")?, Some(Meaning::Exact));
-/// // The last iterate has no larger distance, and tests of it err at least so often.
+/// // The last iterate has at most this distance, and its tests have at least this type II error.
 /// let last = "noisy-cgd(epochs=2, batches=1, ratio=1, contraction=0)";
 /// assert_eq!(ask(Quantity::Tv, last)?, Some(Meaning::UpperBound));
 /// assert_eq!(ask(Quantity::Beta { alpha: "1/20".parse()? }, last)?, Some(Meaning::LowerBound));
-/// // A variance is not monotone: that of the pair bounds no other one.
+/// // A variance is not monotone: that of the dominating pair is not a bound for the mechanism.
 /// assert_eq!(ask(Quantity::Functional(Functional::Variance), last)?, Some(Meaning::OfThePair));
 /// # Ok::<(), dpcert::Error>(())
 /// ```
@@ -30,23 +30,23 @@ use crate::theorem::functional::Functional;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Meaning {
-    /// The mechanism's own number: two neighbouring data sets have the two output distributions that it was computed
-    /// from. `gdp`, `approx-dp`, `trade-off` and `profile` name the worst mechanism of a class, which has that number.
+    /// The exact number of the mechanism: two neighbouring data sets have the output distributions that it was computed
+    /// from. `gdp`, `approx-dp`, `trade-off` and `profile` name the worst mechanism of a class, which has this number.
     Exact,
-    /// The number of a dominating pair. The mechanism's own number is at most that.
+    /// The number of a dominating pair: an upper bound for the mechanism.
     UpperBound,
-    /// The number of a dominating pair, for a quantity that is smaller for such a pair. The mechanism's own number is
-    /// at least that.
+    /// The number of a dominating pair, for a quantity that is smaller for such a pair: a lower bound for the
+    /// mechanism.
     LowerBound,
-    /// The number of a dominating pair alone. The quantity is not monotone, so that it bounds nothing of the mechanism.
+    /// The number of the dominating pair, not a bound for the mechanism: the quantity is not monotone.
     OfThePair,
 }
 
 impl Meaning {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Meaning; 4] = [Meaning::Exact, Meaning::UpperBound, Meaning::LowerBound, Meaning::OfThePair];
 
-    /// As JSON has it.
+    /// The name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Meaning::Exact => "exact",
@@ -56,7 +56,7 @@ impl Meaning {
         }
     }
 
-    /// The bound, if it is one.
+    /// The direction of the bound, if the number is a bound.
     pub fn bound(self) -> Option<Bound> {
         match self {
             Meaning::UpperBound => Some(Bound::Upper),

@@ -52,60 +52,62 @@ pub use self::question::{Calibration, Target};
 /// Digits that neighbouring doubles prove.
 const DOUBLE_DIGITS: u32 = 15;
 
-/// A value of the parameter, and what was asked there.
+/// A value of the parameter, and the outcome of the query there.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Trial {
     /// The value: a double or an integer.
     pub value: Fraction,
-    /// Is it a double, of a parameter that takes all numbers? The greatest weight of a mixture may be another fraction.
+    /// Whether the value is a double. The largest weight of a mixture may be a rational number that is not a double.
     pub is_double: bool,
-    /// The delta or the beta with that value.
+    /// The quantity of the target, such as delta, at that value.
     pub outcome: Outcome,
 }
 
-/// The answer.
+/// The answer to a calibration.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Calibrated {
-    /// What the number is called: a parameter's name, `repeats`, or `weight`.
+    /// The name of the calibrated number: a parameter, `repeats` or `weight`.
     pub parameter: &'static str,
-    /// The end of the values that are safe: the greatest or the least integer, or an enclosure of the supremum or
-    /// infimum.
+    /// The threshold of the safe values, which meet the target: the largest or smallest safe integer, or an enclosure
+    /// of the supremum or infimum.
     pub outcome: Outcome,
-    /// The double or integer next to it that is proven to keep the promise.
+    /// The double or integer next to the threshold that is proven to meet the target.
     pub safe: Option<Trial>,
-    /// Its neighbour, or the nearest there is, that is proven to break it.
+    /// Its neighbour, or the closest value found, that is proven to miss the target.
     pub fails: Option<Trial>,
-    /// The engine that answered at the safe value; empty where none did.
+    /// The method that computed the outcome at the safe value; empty if there is none.
     pub method: String,
-    /// The statement that it evaluates.
+    /// The theorem that the method evaluates.
     pub statement: Option<&'static Statement>,
-    /// Why the values on one side of the number are the safe ones.
+    /// Why the safe values are on one side of the threshold.
     pub order: &'static Statement,
-    /// What the outcomes at both values say about the mechanism; none where there are none.
+    /// What the outcomes at both values mean for the mechanism; `None` if there are none.
     ///
-    /// Of a bound the safe value keeps the promise, for the mechanism is at least as private as the bound says. The
-    /// value that fails breaks it by the bound alone: the mechanism may keep it there, so that its own end of the safe
-    /// values may lie beyond the outcome.
+    /// If the outcomes are bounds, the safe value meets the target, because the mechanism is at least as private as the
+    /// bound. The failing value misses the target by the bound only. The mechanism may meet it there, so its own
+    /// threshold may lie beyond the outcome.
     pub meaning: Option<Meaning>,
-    /// Which bound the outcomes there are: with a guarantee in the composition the promise follows from the guarantee
-    /// at the safe value, and does not, by the bound that the method names, at the one that fails.
+    /// The direction of these bounds. If the composition contains a guarantee, the guarantee implies the target at the
+    /// safe value, and the bound of the named method does not imply it at the failing value.
     pub bound: Option<Bound>,
-    /// Why they are not exact.
+    /// Why the outcomes are not exact.
     pub(crate) cause: Option<Cause>,
 }
 
-/// Find the number in the place of a `?`, within a budget.
+/// Find the value of the parameter marked `?` that just meets a target, within a budget.
 ///
-/// **Guarantee.** Where the outcome is an [`Outcome::Exact`] integer, it keeps the promise and the next one breaks it.
-/// Where it is an enclosure, it holds the infimum or supremum of the values that keep the promise; `safe` keeps it, by
-/// the outcome there, and `fails` breaks it. Of a parameter with which the loss grows and falls, as that of discrete
-/// Gaussian noise, it holds the least value from which on all keep the promise. With a guarantee in the composition
-/// nothing is claimed but what the two values prove: at the safe one the promise follows, at the other it does not by
-/// that bound. Where no value keeps the promise, or
-/// each does, or it is not proven on which side of a value the safe ones are, that is [`Outcome::Undefined`], with the
-/// reason.
+/// **Guarantee.** If the outcome is an [`Outcome::Exact`] integer, it meets the target and the next one misses it. If
+/// it is an enclosure, it contains the infimum or supremum of the values that meet the target. The outcome at `safe`
+/// proves that it meets the target, and the outcome at `fails` proves that it misses it.
+///
+/// If the privacy loss is not monotone in the parameter, as for discrete Gaussian noise, the enclosure contains the
+/// smallest value from which on all values meet the target. If the composition contains a guarantee, only the two
+/// values are proven: the bound implies the target at `safe` and does not imply it at `fails`.
+///
+/// If no value meets the target, if every value does, or if it is not proven on which side of a value the safe ones
+/// are, the result is [`Outcome::Undefined`], with the reason.
 ///
 /// ```
 /// use dpcert::{Budget, Calibration, Outcome, Target, calibrate};
@@ -125,7 +127,7 @@ pub fn calibrate(question: &Calibration, budget: &Budget) -> Result<Calibrated, 
     calibrate_telling(question, budget, &mut |_| {})
 }
 
-/// The same, saying what is going on.
+/// Calibrate like [`calibrate`], and report progress.
 pub fn calibrate_telling(
     question: &Calibration,
     budget: &Budget,

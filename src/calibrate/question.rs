@@ -14,7 +14,7 @@ use crate::theorem::functional::Functional;
 use enclosure::decimal::{Side, decimal};
 use enclosure::{Enclosure, Number, Real};
 
-/// What is promised.
+/// The privacy target of a calibration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Target {
@@ -26,8 +26,8 @@ pub enum Target {
         /// In `[0, 1]`.
         delta: Real,
     },
-    /// Tests that err: the type II error at type I error alpha is at least beta, one point of f-differential privacy
-    /// (Dong, Roth, Su, Definition 2.3).
+    /// One point of f-differential privacy: the type II error at type I error alpha is at least beta (Dong, Roth, Su,
+    /// Definition 2.3).
     Tradeoff {
         /// In `[0, 1]`.
         alpha: Real,
@@ -44,7 +44,7 @@ pub enum Target {
         /// At least 0.
         rho: Real,
     },
-    /// A point of Renyi differential privacy: the Renyi divergence of an order is at most a value (Mironov 2017,
+    /// Renyi differential privacy of one order: the Renyi divergence of this order is at most a value (Mironov 2017,
     /// Definition 4).
     Renyi {
         /// Greater than 1.
@@ -55,7 +55,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// What is asked of each composition.
+    /// The quantity to compute for each composition.
     pub(crate) fn quantity(&self) -> Quantity {
         match self {
             Target::Profile { epsilon, .. } => Quantity::Delta { epsilon: epsilon.clone() },
@@ -66,7 +66,7 @@ impl Target {
         }
     }
 
-    /// What it is compared with.
+    /// The number that the quantity is compared with.
     pub(crate) fn level(&self) -> &Real {
         match self {
             Target::Profile { delta, .. } => delta,
@@ -131,9 +131,9 @@ fn shown(bound: &Enclosure) -> String {
     decimal(&Number::Enclosed(bound.clone()), 3, Side::Lower)
 }
 
-/// The question which number belongs in the place of a `?`.
+/// A calibration: which value of the parameter marked `?` just meets a target?
 ///
-/// It is read from one line of JSON too.
+/// It can also be read from one line of JSON.
 ///
 /// ```
 /// use dpcert::{Calibration, Target};
@@ -151,24 +151,24 @@ fn shown(bound: &Enclosure) -> String {
 #[serde(try_from = "CalibrationJson")]
 #[non_exhaustive]
 pub struct Calibration {
-    /// What is run, with a `?`.
+    /// The composition, with a parameter marked `?`.
     pub template: Template,
-    /// What is promised of it.
+    /// The target.
     pub target: Target,
-    /// Of which of its two divergences.
+    /// The direction.
     pub direction: Direction,
-    /// How many significant digits of the number are to be proven.
+    /// The number of significant digits to prove.
     pub digits: u32,
-    /// How many of them do where more do not come cheaply.
+    /// The number of digits that is sufficient if more are expensive.
     pub enough: u32,
-    /// By which kind of engine.
+    /// The method.
     pub method: Method,
-    /// Echoed in the answer.
+    /// An identifier that is repeated in the answer.
     pub id: Option<String>,
 }
 
 impl Calibration {
-    /// A question about the worst direction, to the digits that two neighbouring doubles prove.
+    /// A calibration in the worst direction, to the digits that two neighbouring doubles prove.
     pub fn new(template: Template, target: Target) -> Self {
         Calibration {
             template,
@@ -181,25 +181,25 @@ impl Calibration {
         }
     }
 
-    /// The same question, to this number of digits and no fewer.
+    /// The same calibration, with exactly this number of digits requested.
     #[must_use]
     pub fn with_digits(self, digits: u32) -> Self {
         Calibration { digits, enough: digits, ..self }
     }
 
-    /// The same question, of one direction.
+    /// The same calibration, in this direction.
     #[must_use]
     pub fn with_direction(self, direction: Direction) -> Self {
         Calibration { direction, ..self }
     }
 
-    /// The same question, to an engine of one kind.
+    /// The same calibration, computed by this method.
     #[must_use]
     pub fn with_method(self, method: Method) -> Self {
         Calibration { method, ..self }
     }
 
-    /// The same question, refused if its target is out of range or its digits are.
+    /// The same calibration, if its target and digits are in range.
     pub(crate) fn checked(self) -> Result<Self, Error> {
         if self.digits == 0 || self.digits > Query::MAX_DIGITS {
             let (most, digits) = (Query::MAX_DIGITS, self.digits);

@@ -24,7 +24,7 @@ use crate::theorem::renyi::{Best, Start, best_delta_from, best_epsilon_from, lea
 use crate::theorem::zcdp::Zcdp;
 use enclosure::{Budget, Enclosure, Number, Real, Reason, refine};
 
-/// What is compared.
+/// The quantity to compare.
 #[derive(Clone, Debug)]
 pub enum Goal {
     /// Epsilons at a delta.
@@ -59,24 +59,24 @@ impl Goal {
     }
 }
 
-/// What a number is.
+/// What a number states about the true value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Standing {
-    /// At least the truth.
+    /// An upper bound.
     Bound,
-    /// Near the truth perhaps, on no known side.
+    /// An approximation, which may be above or below the true value.
     Approximation,
-    /// The truth.
+    /// The true value.
     Exact,
 }
 
-/// Why an account has no number.
+/// Why an accountant has no number.
 #[derive(Clone, Debug)]
 pub enum Missing {
     /// A hypothesis fails.
     Undefined(String),
-    /// The budget ran out.
+    /// The budget was exhausted.
     Undecided(Reason),
 }
 
@@ -89,7 +89,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// What one account says.
+/// The result of one accountant.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// Its name.

@@ -24,8 +24,8 @@ use enclosure::{Enclosure, Reason};
 /// More entries than this are not written.
 const MOST_ENTRIES: usize = 1 << 20;
 
-/// A randomised map of the outcomes of one finite pair that makes another pair of it, in fractions: the stochastic
-/// matrix of Blackwell's theorem, which [`channel`](crate::channel()) makes.
+/// A randomised map from the outcomes of one finite pair to those of another: the stochastic matrix of Blackwell's
+/// theorem, with rational entries. [`channel`](crate::channel()) computes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
     from: FinitePair,
@@ -161,7 +161,7 @@ pub fn rows<N: Exact>(from: &Masses<N>, to: &Masses<N>) -> Result<Vec<Vec<N>>, E
     Ok(made)
 }
 
-/// Is it a stochastic matrix that sends both distributions to the others? Exactly.
+/// Check exactly whether this is a stochastic matrix that sends P to P' and Q to Q'.
 fn carries<N: Exact>(rows: &[Vec<N>], from: &Masses<N>, to: &Masses<N>) -> Result<bool, Error> {
     let Some(some) = to[0].first() else { return Ok(false) };
     let is = |a: &N, b: &N| Ok::<_, Error>(a.minus(b).sign()?.is_eq());
@@ -197,8 +197,8 @@ impl Channel {
         Ok(Channel { from: from.clone(), to: to.clone(), rows })
     }
 
-    /// Where each outcome goes, with which probability: a row for each outcome before the map, which sums to 1, with an
-    /// entry for each outcome behind it.
+    /// The transition probabilities: a row for each outcome before the map, which sums to 1, with an entry for each
+    /// outcome after it.
     pub fn matrix(&self) -> Vec<Vec<Fraction>> {
         self.rows.iter().map(|row| fractions(row)).collect()
     }
@@ -209,17 +209,17 @@ impl Channel {
         &self.rows
     }
 
-    /// The masses before the map, `[P, Q]`.
+    /// The probabilities before the map, `[P, Q]`.
     pub fn from(&self) -> [Vec<Fraction>; 2] {
         [fractions(self.from.p()), fractions(self.from.q())]
     }
 
-    /// The masses behind it, `[P', Q']`: those of `P` and of `Q` times the matrix.
+    /// The probabilities after the map, `[P', Q']`: P and Q times the matrix.
     pub fn to(&self) -> [Vec<Fraction>; 2] {
         [fractions(self.to.p()), fractions(self.to.q())]
     }
 
-    /// Is it a stochastic matrix that sends both distributions to the others? Exactly.
+    /// Check exactly whether this is a stochastic matrix that sends P to P' and Q to Q'.
     #[cfg(test)]
     pub(crate) fn carries(&self, from: &FinitePair, to: &FinitePair) -> bool {
         carries(&self.rows, &masses(from), &masses(to)).unwrap_or(false)

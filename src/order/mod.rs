@@ -63,27 +63,28 @@ pub use witness::{Place, Witness};
 #[cfg(feature = "cli")]
 pub(crate) use words::alpha_text;
 
-/// Whether one composition is at least as private as another.
+/// Whether one composition is at least as private as another one.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Relation {
-    /// At every type I error; proven in this way.
+    /// Proven at every type I error, by the named method.
     Proven(&'static str),
-    /// Not here.
+    /// False at this place.
     Fails(Witness),
-    /// Neither was proven, for this reason.
+    /// Neither proven nor refuted, for this reason.
     Undecided(Reason),
 }
 
 impl Relation {
-    /// Is it proven?
+    /// Whether the relation is proven.
     pub fn is_proven(&self) -> bool {
         matches!(self, Relation::Proven(_))
     }
 }
 
-/// Both relations of two compositions: of their trade-off functions, at every type I error, or which is the same of
-/// their profiles in both directions, at every epsilon (Dong, Roth, Su, Proposition 2.12).
+/// How two compositions compare, in both directions of comparison. Their trade-off functions are compared at every type
+/// I error, which is equivalent to comparing their profiles in both directions at every epsilon (Dong, Roth, Su,
+/// Proposition 2.12).
 ///
 /// ```
 /// use dpcert::{Budget, Composition, order};
@@ -97,14 +98,14 @@ impl Relation {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Order {
-    /// Is the first at least as private as the second?
+    /// Whether the first composition is at least as private as the second.
     pub at_least: Relation,
-    /// Is the second at least as private as the first?
+    /// Whether the second composition is at least as private as the first.
     pub at_most: Relation,
 }
 
 impl Order {
-    /// In a word or two, as the command line has it.
+    /// The result in words, as the command line prints it.
     pub fn verdict(&self) -> &'static str {
         match (&self.at_least, &self.at_most) {
             (Relation::Proven(_), Relation::Proven(_)) => "equal",
@@ -119,18 +120,18 @@ impl Order {
         }
     }
 
-    /// Is each of both proven or refuted?
+    /// Whether each of the two relations is proven or refuted.
     pub fn is_decided(&self) -> bool {
         ![&self.at_least, &self.at_most].iter().any(|relation| matches!(relation, Relation::Undecided(_)))
     }
 }
 
-/// How two compositions are ordered by privacy: the first is at least as private as the second where `T(P,Q) >=
-/// T(P',Q')` everywhere, which is so exactly if some randomised map makes (P, Q) of (P', Q') (Blackwell; Dong, Roth,
-/// Su, Theorem 2.10; Kairouz, Oh, Viswanath, Theorem 2.5).
+/// Compare two compositions by privacy. The first is at least as private as the second if `T(P,Q) >= T(P',Q')`
+/// everywhere. This holds if and only if some randomised map sends (P', Q') to (P, Q) (Blackwell; Dong, Roth, Su,
+/// Theorem 2.10; Kairouz, Oh, Viswanath, Theorem 2.5).
 ///
 /// # Errors
-/// [`Error::Undefined`] for a composition that has no pair, [`Error::Undecided`] where time runs out.
+/// [`Error::Undefined`] if a composition has no dominating pair, [`Error::Undecided`] if the time limit is reached.
 pub fn order(first: &Composition, second: &Composition, budget: &Budget) -> Result<Order, Error> {
     let (one, two, own) = (first.clone(), second.clone(), budget.clone());
     let question = format!("the order of {first} and {second}");
@@ -340,15 +341,16 @@ fn without_common(first: &Composition, second: &Composition) -> Result<Option<(C
     if common { Ok(Some((left(first, second)?, left(second, first)?))) } else { Ok(None) }
 }
 
-/// The randomised map that makes the first of the second, where the first is at least as private; else a witness, which
-/// certifies that there is none.
+/// The randomised map that produces the first composition from the second, if the first is at least as private.
+/// Otherwise a witness that no such map exists.
 ///
 /// If `T(P,Q) <= T(P',Q')` everywhere, then some randomised map of outcomes sends P to P' and Q to Q' (Blackwell 1953;
-/// Dong, Roth, Su, Theorem 2.10; Kairouz, Oh, Viswanath, Theorem 2.5): here it is made, as a stochastic matrix in
-/// fractions, and checked exactly. Conversely no map lowers a trade-off function (Dong, Roth, Su, Lemma 2.9), so that a
-/// type I error at which the first has the smaller type II error rules out any.
+/// Dong, Roth, Su, Theorem 2.10; Kairouz, Oh, Viswanath, Theorem 2.5). This function computes it as a stochastic matrix
+/// of rational numbers and checks it exactly. Conversely, no map lowers a trade-off function (Dong, Roth, Su, Lemma
+/// 2.9), so a type I error at which the first composition has the smaller type II error rules out every map.
 ///
-/// One `finite` mechanism has its own outcomes; anything else in fractions has the segments of its trade-off function.
+/// The rows and columns of the matrix are the outcomes of a single `finite` mechanism, and otherwise the segments of
+/// the trade-off function.
 ///
 /// ```
 /// use dpcert::{Budget, Composition, channel};
@@ -358,15 +360,15 @@ fn without_common(first: &Composition, second: &Composition) -> Result<Option<(C
 /// let made = channel(&coin, &dice, &Budget::default())?.map_err(|_| "no map")?;
 /// let [p, _] = made.to();
 /// assert_eq!((made.matrix().len(), p[0].to_string()), (3, "1/2".to_string()));
-/// // There is none the other way round.
+/// // There is none in the opposite direction.
 /// let witness = channel(&dice, &coin, &Budget::default())?.expect_err("a witness");
 /// assert!(witness.smaller().upper_f64() < witness.larger().lower_f64());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// Those of [`order`]; [`Error::Undecided`] where neither was proven; [`Error::Undefined`] where some trade-off
-/// function is not a polyline in fractions, or too long a one.
+/// Those of [`order`]; [`Error::Undecided`] if the order is not decided; [`Error::Undefined`] if a trade-off function
+/// is not piecewise linear with rational vertices, or has too many of them.
 pub fn channel(first: &Composition, second: &Composition, budget: &Budget) -> Result<Result<Channel, Witness>, Error> {
     match order(first, second, budget)?.at_least {
         Relation::Proven(_) => carrying(first, second).map(Ok),

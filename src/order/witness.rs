@@ -9,19 +9,19 @@ use enclosure::Enclosure;
 /// Bits of fractions that are shown as intervals.
 const EXACT_BITS: u32 = 256;
 
-/// Where two trade-off functions, or their profiles, are apart.
+/// A place at which two trade-off functions, or their profiles, are proven to differ.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Place {
-    /// At a type I error.
+    /// A type I error.
     Alpha(Fraction),
-    /// At an epsilon, in a direction of the profiles.
+    /// An epsilon, and a direction of the profiles.
     Epsilon(Fraction, Direction),
 }
 
-/// A place at which the one is less private than the other: a type I error at which it has the smaller type II error,
-/// or an epsilon at which it has the larger delta. The profile is the largest `1 - f(alpha) - e^eps alpha`, or that of
-/// the inverse, so that where it is larger f is smaller somewhere.
+/// A place at which one composition is less private than the other: a type I error at which it has the smaller type II
+/// error, or an epsilon at which it has the larger delta. The profile is the maximum of `1 - f(alpha) - e^eps alpha`,
+/// or that of the inverse, so a larger profile means that f is smaller somewhere.
 #[derive(Clone, Debug)]
 pub struct Witness {
     place: Place,
@@ -67,17 +67,17 @@ impl Witness {
         }
     }
 
-    /// The smaller and the larger type II error, where both are known as fractions.
+    /// The smaller and the larger type II error, if both are known exactly.
     pub fn fractions(&self) -> Option<(Fraction, Fraction)> {
         self.fractions.clone().map(|(smaller, larger)| (Fraction::new(smaller), Fraction::new(larger)))
     }
 
-    /// Where it is.
+    /// The place.
     pub fn place(&self) -> &Place {
         &self.place
     }
 
-    /// The type I error, if it is at one.
+    /// The type I error, if the place is a type I error.
     pub fn alpha(&self) -> Option<&Fraction> {
         match &self.place {
             Place::Alpha(alpha) => Some(alpha),
@@ -85,12 +85,13 @@ impl Witness {
         }
     }
 
-    /// The smaller value: the type II error of the less private one, or the delta of the other one.
+    /// The smaller value: the type II error of the less private composition, or the delta of the other one.
     pub fn smaller(&self) -> Interval {
         self.smaller.clone().into()
     }
 
-    /// The larger one, certainly: the type II error of the other one, or the delta of the less private one.
+    /// The larger value, proven to exceed the smaller one: the type II error of the other composition, or the delta of
+    /// the less private one.
     pub fn larger(&self) -> Interval {
         self.larger.clone().into()
     }

@@ -50,12 +50,12 @@ use crate::pair::{Discrete, Pair, symmetric};
 use enclosure::special::normal_cdf;
 use enclosure::{Budget, Enclosure, Number, Real};
 
-/// Which functional of a trade-off function f, in terms of the loss `L = ln(dP/dQ)` under P, in nats, whose mean is kl.
+/// A functional of a trade-off function f, in terms of the privacy loss `L = ln(dP/dQ)` under P, in nats, with mean kl.
 ///
-/// kl and the first three are those of Dong, Roth and Su, Section 3.2 (before Theorem 3.4), as integrals of powers of
-/// `-ln|f'|` over alpha; the last three are F-divergences (their Proposition B.4), with the terms `F(0) (1 - f(0))` and
-/// `lim F(u)/u` times the mass where Q has none. Su 2024, Section 3, prints such an integral, of total variation,
-/// without them.
+/// kl and the first three functionals are those of Dong, Roth and Su, Section 3.2 (before Theorem 3.4), as integrals of
+/// powers of `-ln|f'|` over alpha. Hellinger, Jensen-Shannon and Le Cam are F-divergences (their Proposition B.4), with
+/// the terms `F(0) (1 - f(0))` and `lim F(u)/u` times the mass where Q has none. Su 2024, Section 3, omits these terms
+/// in the integral for total variation.
 ///
 /// ```
 /// use dpcert::{Budget, Functional, Quantity, Query, answer};
@@ -63,7 +63,7 @@ use enclosure::{Budget, Enclosure, Number, Real};
 /// let ask = |functional| {
 ///     answer(&Query::new(Quantity::Functional(functional), "gaussian(sigma=1)".parse()?), &Budget::default())
 /// };
-/// // The loss is normal: of mean 1/2 and variance 1.
+/// // The privacy loss is normal, with mean 1/2 and variance 1.
 /// assert_eq!(ask(Functional::Kappa2)?.outcome.upper_f64(), Some(1.25));
 /// assert_eq!(ask(Functional::Cumulant(2))?.outcome.upper_f64(), Some(1.0));
 /// # Ok::<(), dpcert::Error>(())
@@ -77,34 +77,36 @@ pub enum Functional {
     Kappa3,
     /// `E |L - kl|^3 = int |ln|f'| + kl|^3`.
     Kappa3Bar,
-    /// `E (L - kl)^2 = kappa_2 - kl^2`, which adds up under composition: the V of the Berry-Esseen theorem.
+    /// `E (L - kl)^2 = kappa_2 - kl^2`, the V of the Berry-Esseen theorem. It is additive under composition.
     Variance,
-    /// Of L, of an order from 1 to 5; they add up, and Edgeworth expansions are made of them (Wang, Gao, Zhang, Su,
-    /// Shen 2022).
+    /// The cumulant of L of an order from 1 to 5. Cumulants are additive under composition, and Edgeworth expansions
+    /// use them (Wang, Gao, Zhang, Su, Shen 2022).
     Cumulant(u32),
-    /// `chi^2_+ = int (|f'| - 1)_+^2`, of a symmetric f with f(0) = 1: `mu = nu sqrt(2 chi^2_+)` is the limit of
-    /// samples of a fixed size, `rate sqrt(times)` tending to nu (Dong, Roth, Su, Section 5).
+    /// `chi^2_+ = int (|f'| - 1)_+^2`, for a symmetric f with f(0) = 1. `mu = nu sqrt(2 chi^2_+)` is the limit for
+    /// samples of fixed size as `rate sqrt(times)` tends to nu (Dong, Roth, Su, Section 5).
     PositiveChiSquared,
-    /// `1 - sum sqrt(p q)`, with `F(u) = (sqrt(u) - 1)^2/2`.
+    /// The Hellinger divergence `1 - sum sqrt(p q)`, with `F(u) = (sqrt(u) - 1)^2/2`.
     Hellinger,
-    /// The mean divergence to the midpoint m of both, `(sum p ln(p/m) + sum q ln(q/m))/2`.
+    /// The Jensen-Shannon divergence `(sum p ln(p/m) + sum q ln(q/m))/2`, with the midpoint `m = (p+q)/2`.
     JensenShannon,
-    /// `(1/2) sum (p-q)^2/(p+q)`, with `F(u) = (u-1)^2/(2u+2)`.
+    /// The Le Cam divergence `(1/2) sum (p-q)^2/(p+q)`, with `F(u) = (u-1)^2/(2u+2)`.
     LeCam,
-    /// `KL(M||N) = KL(N||M) = epsilon TV(P, Q)` of the antipodal replacement (M, N), in nats, with epsilon the larger
-    /// max divergence of both directions: an upper bound of `KL(P||Q)` and of `KL(Q||P)`. Infinite where epsilon is.
+    /// `KL(M||N) = KL(N||M) = epsilon TV(P, Q)` of the antipodal replacement (M, N), in nats, where epsilon is the
+    /// larger max divergence of both directions. It is an upper bound on `KL(P||Q)` and `KL(Q||P)`. Infinite if epsilon
+    /// is.
     ///
     /// Dwork and Rothblum 2016, Lemma 3.9, replaces each outcome (p, q) by one with the log-ratio epsilon, 0 or
-    /// -epsilon and the same `p - q`; their Lemma 3.10 has equal divergences in both directions. With `m - n = p - q`
-    /// and `ln(m/n) = epsilon sign(p - q)` where `m != n`,
-    /// `KL(M||N) + KL(N||M) = sum (m - n) ln(m/n) = 2 epsilon TV(P, Q)`. The paper has no closed form.
+    /// -epsilon and the same `p - q`; by their Lemma 3.10 the divergences of both directions are equal. With
+    /// `m - n = p - q` and `ln(m/n) = epsilon sign(p - q)` where `m != n`,
+    /// `KL(M||N) + KL(N||M) = sum (m - n) ln(m/n) = 2 epsilon TV(P, Q)`. The paper states no closed form.
     Antipodal,
-    /// The subgaussian standard of the loss: the least tau with `E e^(t (L - kl)) <= e^(t^2 tau^2/2)` for all real t,
-    /// in nats (Dwork and Rothblum 2016, Definition 2.5). A mechanism is `(mu, tau)`-concentrated if its kl is at most
-    /// mu and its standard at most tau, in both directions (their Definition 3.3). Infinite where a loss is.
+    /// The subgaussian standard of the privacy loss: the smallest tau with `E e^(t (L - kl)) <= e^(t^2 tau^2/2)` for
+    /// all real t, in nats (Dwork and Rothblum 2016, Definition 2.5). A mechanism is `(mu, tau)`-concentrated if its kl
+    /// is at most mu and its standard at most tau, in both directions (their Definition 3.3). Infinite if a privacy
+    /// loss is.
     Subgaussian,
-    /// The least rho of zero-concentrated privacy: `D_a <= rho a` for all orders `a > 1`, in nats (Bun and Steinke
-    /// 2016, Definition 1.1). Infinite where a loss is.
+    /// The smallest rho of zero-concentrated differential privacy: `D_a <= rho a` for all orders `a > 1`, in nats (Bun
+    /// and Steinke 2016, Definition 1.1). Infinite if a privacy loss is.
     Zcdp,
 }
 
@@ -123,12 +125,12 @@ fn antipodal(composition: &Composition, bits: u32, budget: &Budget) -> Result<Va
     Ok(Value::Finite(&epsilon * &distance))
 }
 
-/// The highest cumulant.
+/// The highest order of a cumulant.
 pub const HIGHEST: u32 = 5;
 
 impl Functional {
-    /// Does no map of the outcomes raise it? So it is with all that are divergences, as f only grows (Dong, Roth, Su,
-    /// Lemma 2.9).
+    /// Whether post-processing never increases the functional. This holds for divergences, because post-processing only
+    /// increases f (Dong, Roth, Su, Lemma 2.9).
     pub fn is_divergence(self) -> bool {
         match self {
             Functional::PositiveChiSquared

@@ -169,12 +169,12 @@ fn check_parties(parties: usize) -> Result<(), Error> {
     }
 }
 
-/// Who guesses: Kairouz, Oh and Viswanath, Section 5, have both.
+/// The observer who guesses the value of the function (Kairouz, Oh and Viswanath, Section 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Observer {
-    /// Somebody who has the transcript alone.
+    /// A central observer, who sees the transcript only.
     Central,
-    /// The party of this number, from 1, who has its own bit too.
+    /// The party with this number, counted from 1, which also knows its own bit.
     Party(usize),
 }
 
