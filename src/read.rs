@@ -13,7 +13,7 @@ pub fn read_text(path: &str, most: u64) -> Result<String, Error> {
     let mut text = String::new();
     file.take(most + 1).read_to_string(&mut text).map_err(failed)?;
     if text.len() as u64 > most {
-        return Err(Error::input(format!("'{shown}' has more than the {most} bytes allowed")));
+        return Err(Error::input(format!("'{shown}' exceeds the limit of {most} bytes")));
     }
     Ok(text)
 }

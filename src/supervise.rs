@@ -162,7 +162,7 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
                 return Err(out.unwrap_or_else(|| Error::Undecided("the time budget ran out".into())).into());
             }
             Err(RecvTimeoutError::Disconnected) => {
-                return Err(Error::internal("a computation ended without a word").into());
+                return Err(Error::internal("a computation ended without a result").into());
             }
         }
     }
@@ -185,7 +185,7 @@ pub fn forked() -> Result<(), Error> {
 
 /// What a computation is told that tries to hand an item to nobody.
 fn nobody_waits() -> Error {
-    Error::Undecided("nobody waits for the rest".into())
+    Error::Undecided("the caller no longer waits for results".into())
 }
 
 /// The last act of a computation's thread.
@@ -211,7 +211,7 @@ fn admitted(deadline: Option<Instant>, budget: &Budget) -> Result<(), Error> {
     while GIVEN_UP.load(Ordering::Acquire) >= MOST_GIVEN_UP {
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) || budget.still_wanted().is_err() {
             return Err(Error::Undecided(
-                "the time budget ran out while earlier computations, given up for want of time, still ran".into(),
+                "the time budget ran out while earlier computations that timed out were still running".into(),
             ));
         }
         thread::sleep(Duration::from_millis(5));
@@ -312,7 +312,10 @@ mod tests {
                 Err(why)
             });
             let Err(Error::Undecided(reason)) = stopped else { panic!("{stopped:?}") };
-            assert!(["interrupted", "nobody waits for the rest"].contains(&reason.to_string().as_str()), "{reason}");
+            assert!(
+                ["interrupted", "the caller no longer waits for results"].contains(&reason.to_string().as_str()),
+                "{reason}"
+            );
             assert_eq!((ended.recv(), asked.load(Ordering::Acquire)), (Ok(()), 3));
         }
     }

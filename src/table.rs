@@ -23,7 +23,7 @@ pub fn together(mut faults: Vec<Fault>) -> Option<Fault> {
         message += &format!("; line {line}: {other}");
     }
     if more > 0 {
-        message += &format!("; and {more} more mistake{}", plural(more));
+        message += &format!("; and {more} more error{}", plural(more));
     }
     Some((line, message))
 }
@@ -99,11 +99,11 @@ impl Table {
                 rows.push(Row { line, fields });
             } else {
                 let found = fields.len();
-                faults.push((line, format!("{found} field{} where the header has {}", plural(found), header.len())));
+                faults.push((line, format!("{found} field{}, but the header has {}", plural(found), header.len())));
             }
         }
         if rows.is_empty() && faults.is_empty() {
-            return Err((line, "there is no row below the header".to_string()));
+            return Err((line, "no row below the header".to_string()));
         }
         Ok((rows, faults))
     }
@@ -117,17 +117,17 @@ fn places(header: &[String], wanted: &[&str]) -> Result<Vec<usize>, String> {
         && let Some(separator) = [';', '\t', '|'].into_iter().find(|separator| all.contains(*separator))
     {
         let name = if separator == '\t' { "tabs".to_string() } else { format!("`{separator}`") };
-        return Err(format!("the fields are separated by {name}, and must be by commas: the header is {expected}"));
+        return Err(format!("fields must be separated by commas, not {name}: the header is {expected}"));
     }
     let mut wrong = Vec::new();
     for (at, name) in header.iter().enumerate() {
         let same = |wanted: &&&str| wanted.eq_ignore_ascii_case(name);
         match wanted.iter().find(same) {
             Some(wanted) if wanted != name => {
-                wrong.push(format!("the column `{}` is written in small letters, `{wanted}`", quoted(name)));
+                wrong.push(format!("column `{}` must be in lower case, `{wanted}`", quoted(name)));
             }
             None => wrong.push(format!("unknown column `{}`", quoted(name))),
-            Some(_) if header[..at].contains(name) => wrong.push(format!("the column `{name}` is there twice")),
+            Some(_) if header[..at].contains(name) => wrong.push(format!("duplicate column `{name}`")),
             Some(_) => {}
         }
     }
@@ -135,7 +135,7 @@ fn places(header: &[String], wanted: &[&str]) -> Result<Vec<usize>, String> {
     for name in wanted {
         match header.iter().position(|field| field.eq_ignore_ascii_case(name)) {
             Some(place) => places.push(place),
-            None => wrong.push(format!("the column `{name}` is missing")),
+            None => wrong.push(format!("missing column `{name}`")),
         }
     }
     if wrong.is_empty() { Ok(places) } else { Err(format!("{}; the header must be {expected}", wrong.join(", "))) }
@@ -172,7 +172,7 @@ fn fields(line: &str) -> Result<Vec<String>, String> {
         rest = rest.trim_start();
         let (field, after) = match rest.strip_prefix('"') {
             Some(inside) => {
-                let (field, after) = unquote(inside).ok_or("a quotation mark is not closed on its line")?;
+                let (field, after) = unquote(inside).ok_or("unclosed quotation mark")?;
                 let after = after.trim_start();
                 if !after.is_empty() && !after.starts_with(',') {
                     return Err("a comma must follow the closing quotation mark".to_string());
@@ -183,7 +183,7 @@ fn fields(line: &str) -> Result<Vec<String>, String> {
                 let end = rest.find(',').unwrap_or(rest.len());
                 let (field, after) = rest.split_at(end);
                 if field.contains('"') {
-                    return Err("a quotation mark must begin its field".to_string());
+                    return Err("a quotation mark must be the first character of its field".to_string());
                 }
                 (field.trim_end().to_string(), after)
             }
@@ -244,7 +244,7 @@ mod tests {
         for (text, line, message) in [
             ("", 1, "the file is empty"),
             ("\n# nothing\n", 1, "the file is empty"),
-            ("a,b\n", 1, "there is no row below the header"),
+            ("a,b\n", 1, "no row below the header"),
             ("# h\na\n1\n", 2, "the column `b` is missing; the header must be a,b"),
             ("a,b,c\n", 1, "unknown column `c`; the header must be a,b"),
             ("a,b,a\n", 1, "the column `a` is there twice; the header must be a,b"),
@@ -272,9 +272,9 @@ mod tests {
             ),
             ("a,b\n1,2\n3\n", 3, "1 field where the header has 2"),
             ("a,b\n1,2,3\n", 2, "3 fields where the header has 2"),
-            ("a,b\n1,\"2\n", 2, "a quotation mark is not closed on its line"),
+            ("a,b\n1,\"2\n", 2, "unclosed quotation mark"),
             ("a,b\n1,\"2\"3\n", 2, "a comma must follow the closing quotation mark"),
-            ("a,b\n1,2\"3\"\n", 2, "a quotation mark must begin its field"),
+            ("a,b\n1,2\"3\"\n", 2, "a quotation mark must be the first character of its field"),
         ] {
             assert_eq!(rows(text, &["a", "b"]), Err((line, message.to_string())), "{text:?}");
         }

@@ -26,7 +26,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         return match std::io::stdout().lock().write_all(bytes) {
             // Whoever read our output has enough.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-            written => written.map_err(|error| Error::input(format!("cannot write standard output: {error}"))),
+            written => written.map_err(|error| Error::input(format!("cannot write to standard output: {error}"))),
         };
     }
     if is_special(path) {

@@ -93,13 +93,11 @@ impl Cause {
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Cause::LastPlaces => "no more than a few units of the last place printed",
-            Cause::Promised => "within the absolute error 1e-35 that the method promises",
-            Cause::Amplified => {
-                "within an absolute error 1e-35 of both tails, of which the second counts e^epsilon times"
-            }
-            Cause::Double => "of the size of rounding to double precision",
-            Cause::Unexplained => "more than rounding and more than the method promises",
+            Cause::LastPlaces => "at most a few units in the last printed place",
+            Cause::Promised => "within the absolute error 1e-35 stated for the method",
+            Cause::Amplified => "within an absolute error of 1e-35 in both tails; the second has factor e^epsilon",
+            Cause::Double => "of the size of double-precision rounding errors",
+            Cause::Unexplained => "larger than rounding and than the error stated for the method",
         })
     }
 }
@@ -116,7 +114,7 @@ pub fn read_published(path: &str) -> Result<Vec<Published>, Error> {
         last_place(delta).ok_or_else(|| not_a_decimal(line, "delta"))?;
         last_place(epsilon).ok_or_else(|| not_a_decimal(line, "epsilon"))?;
         if let Some(before) = lines.insert(key.clone(), line) {
-            return Err((line, format!("this value stands in line {before} already")));
+            return Err((line, format!("duplicate value, first given in line {before}")));
         }
         published.push(Published { key, epsilon: epsilon.clone(), delta: delta.clone(), value });
         Ok(())

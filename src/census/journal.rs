@@ -55,7 +55,7 @@ impl Journal {
             let blocks = &bytes[heading.len()..];
             let taken = read(blocks, workload, &mut finished).map_err(|(line, what)| {
                 Error::input(format!(
-                    "{}:{}: {what}: no interruption leaves that; remove the file to begin anew",
+                    "{}:{}: {what}; the file is corrupt, remove it to start again",
                     path.display(),
                     line + 1
                 ))
@@ -63,7 +63,7 @@ impl Journal {
             whole = heading.len() + taken;
         } else {
             return Err(Error::input(format!(
-                "{} was left by a run with other paths, pairs, deltas or digits; repeat that one, or remove the file",
+                "{} belongs to a run with other paths, pairs, deltas or digits; repeat that run, or remove the file",
                 path.display()
             )));
         }
@@ -114,19 +114,19 @@ fn read(
         let fault = |what: &str| Err((number, what.to_string()));
         let pair = std::str::from_utf8(done).ok().and_then(|text| crate::mechanism::pair_of_paths(text, ','));
         let Some(pair) = pair.filter(|pair| workload.pairs().binary_search(pair).is_ok()) else {
-            return fault("this pair is not asked for");
+            return fault("this pair is not part of the run");
         };
-        let Ok(lines) = std::str::from_utf8(&bytes[block..at - line.len()]) else { return fault("this is not text") };
+        let Ok(lines) = std::str::from_utf8(&bytes[block..at - line.len()]) else { return fault("invalid UTF-8") };
         let expected = workload.levels().iter().map(|level| format!("{},{},{},", pair.0, pair.1, level.text));
         let same = lines.lines().count() == workload.levels().len()
             && lines.lines().zip(expected).all(|(line, start)| {
                 line.starts_with(&start) && line.split(',').count() == super::results::COLUMNS.len()
             });
         if !same {
-            return fault("the lines above are not those of this pair");
+            return fault("the lines above do not belong to this pair");
         }
         if finished.insert(pair, lines.to_string()).is_some() {
-            return fault("this pair is there twice");
+            return fault("duplicate pair");
         }
         (whole, block) = (at, at);
     }

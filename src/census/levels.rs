@@ -70,7 +70,7 @@ fn of_composition(file: &str) -> Result<Vec<Level>, Error> {
     let (mut queries, mut rho, mut whole) = (0, Rational::new(), Composition::new([])?);
     for (name, part) in steps_by_level(file)? {
         if name == WHOLE {
-            return Err(Error::input(format!("`{WHOLE}` is the row of all levels: give this level another name")));
+            return Err(Error::input(format!("`{WHOLE}` is reserved for the row of all levels; rename this level")));
         }
         let (own, count) = zcdp(&name, &part)?;
         queries += count;
@@ -89,7 +89,7 @@ fn zcdp(level: &str, composition: &Composition) -> Result<(Rational, usize), Err
         let Mechanism::DiscreteGaussian(noise) = mechanism else {
             let level = quoted(level);
             return Err(Error::input(format!(
-                "level `{level}`: `census levels` takes discrete-gaussian steps, not {mechanism}"
+                "level `{level}`: `census levels` takes only discrete-gaussian steps, not {mechanism}"
             )));
         };
         let sensitivity = Integer::from(noise.sensitivity());

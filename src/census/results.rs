@@ -47,7 +47,7 @@ pub fn read_results(path: &str) -> Result<BTreeMap<Key, Record>, Error> {
         }
         let key = key(line, p1, p2, delta)?;
         match records.insert(key, record) {
-            Some(Record { line: before, .. }) => Err((line, format!("this value stands in line {before} already"))),
+            Some(Record { line: before, .. }) => Err((line, format!("duplicate value, first given in line {before}"))),
             None => Ok(()),
         }
     })?;
@@ -68,7 +68,7 @@ pub(super) fn read(
 
 pub(super) fn key(line: usize, p1: &str, p2: &str, delta: &str) -> Result<Key, Fault> {
     let path = |column: &str, text: &str| {
-        text.parse().map_err(|_| (line, format!("{column} must be the number of a path, not `{}`", quoted(text))))
+        text.parse().map_err(|_| (line, format!("{column} must be a path number, not `{}`", quoted(text))))
     };
     Ok((path("p1", p1)?, path("p2", p2)?, rational(line, "delta_zcdp", delta)?))
 }

@@ -80,8 +80,8 @@ pub fn run(
     if let Some((pair, error)) = undecided.first() {
         let Error::Undecided(reason) = error else { return Err(error.clone()) };
         let (count, all) = (undecided.len(), workload.pairs().len());
-        let first = format!("{count} of {all} pairs, the first of them {},{}: ", pair.0, pair.1);
-        let others = format!("; the others are kept in {}", place.display());
+        let first = format!("{count} of {all} pairs undecided; first {},{}: ", pair.0, pair.1);
+        let others = format!("; the others are saved in {}", place.display());
         return Err(Error::Undecided(reason.clone().about(first).then(others)));
     }
     let journal = journal.into_inner().map_err(|_| Error::input("another thread has failed"))?;
@@ -94,7 +94,7 @@ fn write_results(workload: &Workload, results: &Path, journal: &Journal) -> Resu
     for pair in workload.pairs() {
         match journal.finished().get(pair) {
             Some(lines) => text += lines,
-            None => return Err(Error::input(format!("the pair {},{} is missing", pair.0, pair.1))),
+            None => return Err(Error::input(format!("pair {},{} is missing", pair.0, pair.1))),
         }
     }
     write_file(results, text.as_bytes())
@@ -103,8 +103,8 @@ fn write_results(workload: &Workload, results: &Path, journal: &Journal) -> Resu
 /// An error of one pair, with its name.
 fn named((p, q): (u32, u32), error: Error) -> Error {
     match error {
-        Error::Undecided(reason) => Error::Undecided(reason.about(format!("the pair {p},{q}: "))),
-        Error::Undefined(reason) => Error::Undefined(format!("the pair {p},{q}: {reason}")),
+        Error::Undecided(reason) => Error::Undecided(reason.about(format!("pair {p},{q}: "))),
+        Error::Undefined(reason) => Error::Undefined(format!("pair {p},{q}: {reason}")),
         other => other,
     }
 }

@@ -87,7 +87,7 @@ pub fn vertices(
         .into_par_iter()
         .with_max_len(16)
         .map(|j| {
-            let tail = tails.at(&j).map_err(|error| error.about(format_args!("a tail of {composition}, from {j}")))?;
+            let tail = tails.at(&j).map_err(|error| error.about(format_args!("tail of {composition} from {j}")))?;
             progress(total);
             Ok((j, tail))
         })

@@ -53,11 +53,11 @@ impl Workload {
     /// All pairs of the paths, or those of `only`, in order and each once.
     pub fn new(paths: Paths, only: &[(u32, u32)], levels: Vec<Level>, digits: u32) -> Result<Self, Error> {
         if levels.is_empty() {
-            return Err(Error::input("at least one delta is needed"));
+            return Err(Error::input("give at least one delta"));
         }
         for (index, level) in levels.iter().enumerate() {
             if levels[..index].iter().any(|other| other.value == level.value) {
-                return Err(Error::input(format!("the delta {} is given twice", level.text)));
+                return Err(Error::input(format!("duplicate delta {}", level.text)));
             }
         }
         let mut pairs: Vec<(u32, u32)> = only.iter().map(|&(p, q)| (p.min(q), p.max(q))).collect();

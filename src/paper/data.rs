@@ -93,9 +93,11 @@ impl Data {
         self.check_numbers()?;
         let empty = self.table.is_none() && self.figure.is_none();
         match &self.not_reproducible {
-            Some(_) if !empty => return Err((0, "what is not reproducible has no [table] and no [figure]".into())),
+            Some(_) if !empty => {
+                return Err((0, "an item that is not reproducible must have no [table] and no [figure]".into()));
+            }
             Some(why) => one_line("not-reproducible", why)?,
-            None if empty => return Err((0, "there is neither a [table] nor a [figure]".into())),
+            None if empty => return Err((0, "give a [table] or a [figure]".into())),
             None => {}
         }
         if let Some(table) = &self.table {
@@ -114,14 +116,14 @@ impl Data {
             let (at, number) = (number.span().start, number.get_ref());
             let fault = |what: String| (at, format!("number `{}`: {what}", number.name));
             if !(1..=MOST_DIGITS).contains(&number.digits) {
-                return Err(fault(format!("digits are from 1 to {MOST_DIGITS}")));
+                return Err(fault(format!("digits must be from 1 to {MOST_DIGITS}")));
             }
             number.source.check().map_err(fault)?;
             if let Some(name) = number.source.columns().first() {
-                return Err(fault(format!("it has no column `{name}`")));
+                return Err(fault(format!("there is no column `{name}`")));
             }
             if let Some(name) = number.source.names().first() {
-                return Err(fault(format!("nothing stands for {{{name}}}")));
+                return Err(fault(format!("{{{name}}} has no value")));
             }
         }
         let known = |name: &String| self.numbers.iter().any(|number| number.get_ref().name == *name);
@@ -129,11 +131,11 @@ impl Data {
             .into_iter()
             .find(|name| name.bytes().all(|byte| byte.is_ascii_lowercase()) && !known(name))
         {
-            return Err((0, format!("`about` names a number {{{name}}} that is not there")));
+            return Err((0, format!("`about` uses an undefined number {{{name}}}")));
         }
         let remarks = self.table.iter().flat_map(|table| &table.lines).flat_map(|line| line.get_ref().remark.values());
         match [&self.title, &self.about].into_iter().chain(remarks).find_map(|text| long_decimal(text)) {
-            Some(typed) => Err((0, format!("`{typed}` is typed by hand: name it, with a [[number]]"))),
+            Some(typed) => Err((0, format!("`{typed}` is a literal number: define it with a [[number]]"))),
             None => Ok(()),
         }
     }
@@ -150,7 +152,7 @@ fn long_decimal(text: &str) -> Option<&str> {
 /// What stands in a line of a table has no end of a line in it.
 fn one_line(what: &str, text: &str) -> Result<(), Fault> {
     if text.trim().is_empty() || text.contains(char::is_control) {
-        return Err((0, format!("`{what}` is one line of text, not {:?}", crate::table::quoted(text))));
+        return Err((0, format!("`{what}` must be one line of text, not {:?}", crate::table::quoted(text))));
     }
     Ok(())
 }
@@ -164,7 +166,7 @@ fn constant(text: &Spanned<String>) -> Result<Rational, Fault> {
 pub fn rational(text: &Spanned<String>) -> Result<Rational, Error> {
     let real: Real = text.get_ref().parse()?;
     let rational = real.as_rational().cloned();
-    rational.ok_or_else(|| Error::input(format!("a rational is expected, got {real}")))
+    rational.ok_or_else(|| Error::input(format!("expected a rational, got {real}")))
 }
 
 #[cfg(test)]

@@ -161,7 +161,7 @@ fn shown(number: &Named, asker: &Asker) -> Result<String, Error> {
         }
         digits *= 2;
     }
-    Err(Error::undecided("the number is too close to the border of two roundings"))
+    Err(Error::undecided("the number is too close to a rounding boundary"))
 }
 
 /// The same error, with the place where it came up.
@@ -230,7 +230,7 @@ fn cell(table: &Table, line: &Line, column: &Column, asker: &Asker) -> Result<Ce
         }
         digits *= 2;
         if digits > 2 * MOST_DIGITS {
-            return Err(Error::undecided("the number is too close to the border of two roundings"));
+            return Err(Error::undecided("the number is too close to a rounding boundary"));
         }
     }
 }

@@ -136,7 +136,7 @@ impl Count {
 pub fn summary(reports: &[Report]) -> String {
     let mut out = HEAD.to_string();
     out += "\n| item | shows | right | right, rounded to the unsafe side ";
-    out += "| valid bound, not tight | wrong, not safe | wrong, no promise | not reproducible |\n";
+    out += "| valid bound, not tight | wrong, not safe | wrong, not a bound | not reproducible |\n";
     out += "|---|---|---:|---:|---:|---:|---:|---:|\n";
     let mut total = [0; 6];
     for report in reports {
@@ -146,7 +146,7 @@ pub fn summary(reports: &[Report]) -> String {
         out += &format!("| [{}]({}.md) | {} | {} |\n", report.id, report.id, report.title, counts.join(" | "));
     }
     out += &format!("| **all** | | {} |\n", total.map(|count| format!("**{count}**")).join(" | "));
-    out += "\n## Disagreements, and what else is to be said\n";
+    out += "\n## Differences and remarks\n";
     for report in reports {
         let findings = render::findings(report);
         if findings.is_empty() {

@@ -123,7 +123,7 @@ impl Formula {
                     '-' => a - b,
                     '*' => a * b,
                     _ if b.sign() == Some(Ordering::Equal) => {
-                        return Err(Error::Undefined("a formula divides by zero".into()));
+                        return Err(Error::Undefined("division by zero in a formula".into()));
                     }
                     _ => a / b,
                 }
@@ -143,10 +143,10 @@ impl Function {
             (Function::Exp, [a]) => a.exp(bits),
             (Function::Ln, [a]) if a.sign() == Some(Ordering::Greater) => a.ln(bits),
             (Function::Ln, [a]) if a.sign().is_some() => {
-                return Err(Error::Undefined("a formula takes the logarithm of what is not above 0".into()));
+                return Err(Error::Undefined("logarithm of a nonpositive number in a formula".into()));
             }
             (Function::Sqrt, [a]) if a.sign() == Some(Ordering::Less) => {
-                return Err(Error::Undefined("a formula takes the root of what is below 0".into()));
+                return Err(Error::Undefined("square root of a negative number in a formula".into()));
             }
             (Function::Sqrt, [a]) => a.sqrt(bits),
             (Function::Tanh, [a]) => Number::Enclosed(a.enclosure(bits).tanh()),
@@ -288,7 +288,7 @@ impl Parser<'_> {
                 let Some((_, function, count)) = FUNCTIONS.iter().find(|(other, ..)| *other == name) else {
                     self.at = start;
                     let all = FUNCTIONS.map(|(name, ..)| name).join(", ");
-                    return Err(self.fault(format!("unknown function, there are {all}")));
+                    return Err(self.fault(format!("unknown function; known functions: {all}")));
                 };
                 self.expect('(')?;
                 let mut arguments = vec![self.sum()?];

@@ -85,9 +85,9 @@ pub fn latex(report: &Report) -> String {
     let grid = grid(report, &Marks { right: "", bound: "+", wrong: "*" });
     let columns = grid.first().map_or(0, Vec::len);
     let mut out = format!("% {}\n% {}\n", report.title, report.source);
-    out += "% A printed value with a star is wrong in its last printed digit, one with ? cannot be reproduced.\n";
+    out += "% * marks a printed value that is wrong in its last printed digit, ? one that cannot be reproduced.\n";
     if grid.iter().flatten().any(|text| text.ends_with('+')) {
-        out += "% One with + is a valid bound that is not tight.\n";
+        out += "% + marks a valid bound that is not tight.\n";
     }
     let _ = writeln!(out, "\\begin{{tabular}}{{l{}}}\n\\toprule", "r".repeat(columns.saturating_sub(1)));
     for (index, line) in grid.iter().enumerate() {

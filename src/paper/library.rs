@@ -68,7 +68,7 @@ impl Library {
         }
         if items.is_empty() {
             let path = shown(&path.to_string_lossy());
-            return Err(Error::input(format!("'{path}' has no files PAPER/ITEM.toml")));
+            return Err(Error::input(format!("'{path}' contains no files PAPER/ITEM.toml")));
         }
         items.sort_by(|a, b| a.id.cmp(&b.id));
         Ok(Library { items })
@@ -99,7 +99,7 @@ impl Library {
         if chosen.is_empty() {
             let near = self.near(what).map_or(String::new(), |near| format!("; did you mean {near}?"));
             return Err(Error::input(format!(
-                "there is no paper and no item `{}` (`dpcert paper list` has all){near}",
+                "unknown paper or item `{}` (`dpcert paper list` lists all){near}",
                 crate::table::quoted(what)
             )));
         }

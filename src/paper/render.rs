@@ -113,11 +113,11 @@ pub fn findings(report: &Report) -> Vec<String> {
 
 fn difference_text(difference: &Difference, printed: &str, value: &str) -> String {
     let Difference { by, units, relative, above, safe, cut } = difference;
-    let relative = relative.as_ref().map_or(String::new(), |share| format!(", {share} of the truth"));
+    let relative = relative.as_ref().map_or(String::new(), |share| format!(", {share} of the true value"));
     let direction = if *above { "above" } else { "below" };
     let cut = match cut {
-        Some(Cut::Down) => " It is the truth cut off instead of rounded.",
-        Some(Cut::Up) => " It is the truth rounded up instead of to the nearest.",
+        Some(Cut::Down) => " It is the true value truncated instead of rounded.",
+        Some(Cut::Up) => " It is the true value rounded up instead of to nearest.",
         None => "",
     };
     let safe = match safe {
@@ -126,7 +126,7 @@ fn difference_text(difference: &Difference, printed: &str, value: &str) -> Strin
         None => "",
     };
     let by = by.trim_start_matches('-');
-    let how = format!("{direction} by {by}{relative}, {units} units of its last place");
+    let how = format!("{direction} by {by}{relative}, {units} units in its last place");
     format!("printed {printed}, certified {value}: {how}.{cut}{safe}")
 }
 
@@ -137,7 +137,7 @@ pub fn text(report: &Report) -> String {
         out += &format!("\n{}\n", report.about.trim());
     }
     if report.figure && report.lines.is_empty() {
-        out += "\nIt is a picture: --format svg prints it, --out writes it as SVG and PDF.\n";
+        out += "\nThis item is a picture: --format svg prints it, --out writes SVG and PDF.\n";
     }
     if !report.lines.is_empty() {
         let grid = grid(report, &Marks { right: " right", bound: " valid bound, not tight", wrong: " WRONG" });

@@ -192,7 +192,7 @@ fn knots(source: &Source) -> Result<Vec<Point>, Error> {
         (Some(QuantityName::Beta), Some(mechanism)) => {
             vertices(&Composition::parse_closed(mechanism)?, &Budget::default())
         }
-        _ => Err(Error::input("knots are those of the beta of a composition")),
+        _ => Err(Error::input("knots are available only for the beta of a composition")),
     }
 }
 
@@ -206,7 +206,7 @@ pub fn vertices(composition: &Composition, budget: &Budget) -> Result<Vec<Point>
     let mut lines = Vec::new();
     region::pairs(composition, 3 * DIGITS, budget, &mut |pair| {
         if lines.len() >= MOST_LINES {
-            return Err(Error::undecided(format!("a picture of more than {MOST_LINES} corners shows none of them")));
+            return Err(Error::undecided(format!("a picture shows at most {MOST_LINES} vertices")));
         }
         let slope = pair.epsilon.exp_number(bits);
         lines.push(Line { slope, intercept: &Number::one() - &pair.delta });

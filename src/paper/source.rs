@@ -126,13 +126,13 @@ impl Source {
             Source::Formula(text) => readable(text),
             Source::Best(best) => {
                 if best.from > best.to || best.to - best.from > 100_000 {
-                    return Err(format!("there are no integers from {} to {}, or too many", best.from, best.to));
+                    return Err(format!("the range {} to {} contains no integers, or too many", best.from, best.to));
                 }
                 best.with.values().try_for_each(Source::check)?;
                 readable(&best.formula)?;
                 let inside = |name: &String| best.with.contains_key(name);
                 match columns(&best.formula).into_iter().find(|name| !inside(name)) {
-                    Some(name) => Err(format!("the formula names [{name}], which `with` does not have")),
+                    Some(name) => Err(format!("the formula uses [{name}], which `with` does not define")),
                     None => Ok(()),
                 }
             }
@@ -260,7 +260,7 @@ impl Question {
                 "delta" => point.delta = value,
                 "alpha" => point.alpha = value,
                 "order" => point.order = value,
-                _ => return Err(Error::input(format!("a query is not taken at `{name}`"))),
+                _ => return Err(Error::input(format!("a query has no coordinate `{name}`"))),
             }
         }
         let mechanism = Composition::parse_closed(&filled(&self.mechanism, given))?;
@@ -327,11 +327,11 @@ impl Asker {
     /// The epsilon of `mu`-GDP at a delta. It grows with mu, so the ends of mu give its ends; delta has to be exact,
     /// for at its ends it would be another question.
     fn gaussian_epsilon(&self, mu: &Number, delta: &Number, bits: u32) -> Result<Number, Error> {
-        let delta = delta.exact().ok_or_else(|| Error::input("the delta of gdp_epsilon must be a rational"))?;
+        let delta = delta.exact().ok_or_else(|| Error::input("the delta of gdp_epsilon must be rational"))?;
         let (lower, upper) = match mu {
             Number::Exact(mu) => (mu.clone(), mu.clone()),
             Number::Enclosed(set) => rational_bounds(set)
-                .ok_or_else(|| Error::undecided("the mu of gdp_epsilon has no bounds at this precision"))?,
+                .ok_or_else(|| Error::undecided("the mu of gdp_epsilon could not be bounded at this precision"))?,
         };
         let at = |mu: Rational| {
             let mechanism = Composition::parse_closed(&format!("gdp(mu={mu})"))?;
@@ -356,7 +356,7 @@ impl Promise {
         let target = match (at("epsilon")?, at("delta")?, at("alpha")?, at("beta")?) {
             (Some(epsilon), Some(delta), None, None) => Target::Profile { epsilon, delta },
             (None, None, Some(alpha), Some(beta)) => Target::Tradeoff { alpha, beta },
-            _ => return Err(Error::input("a promise is made at epsilon and delta, or at alpha and beta")),
+            _ => return Err(Error::input("a target needs epsilon and delta, or alpha and beta")),
         };
         let template = filled(&self.mechanism, given).parse()?;
         let question = Calibration::new(template, target).with_direction(self.direction).with_digits(digits);
@@ -381,7 +381,7 @@ impl Best {
                 Err(error) => return Err(error),
             }
         }
-        Ok(best.map_or_else(|| Value::Undefined("no integer gives a number".into()), Value::Number))
+        Ok(best.map_or_else(|| Value::Undefined("no integer gives a value".into()), Value::Number))
     }
 }
 

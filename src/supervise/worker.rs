@@ -64,11 +64,11 @@ pub(super) fn run(job: Job) -> Result<(), Error> {
         },
     )?;
     // The thread holds the other end, so this arrives.
-    send.send(job).map_err(|_| Error::internal("a thread ended before it began"))
+    send.send(job).map_err(|_| Error::internal("a worker thread ended before it started"))
 }
 
 fn no_thread(error: impl std::fmt::Display) -> Error {
-    Error::undecided(format!("no thread could be started for the computation: {error}"))
+    Error::undecided(format!("cannot start a thread for the computation: {error}"))
 }
 
 /// Where jobs share work out, if not in rayon's own pool.
@@ -91,8 +91,8 @@ pub(super) fn forked() -> Result<(), Error> {
     let at_work = RUNNING.load(Ordering::Acquire) > 0;
     let (Ok(mut idle), Ok(mut pool), false) = (IDLE.try_lock(), POOL.try_lock(), at_work) else {
         return Err(Error::input(
-            "this process was forked while an answer was being computed, and cannot compute any: \
-             start processes by `spawn` or `forkserver`, or fork when nothing is asked",
+            "this process was forked during a computation and cannot compute: \
+             start processes with `spawn` or `forkserver`, or fork while no query runs",
         ));
     };
     // Not dropped: their threads are not here to see it.

@@ -69,7 +69,7 @@ impl Brackets {
         let Some(set) = set else { return Ok(Proven::Nothing) };
         let stored = [&lower, &upper].map(|end| convert::rational(end).map(|end| Enclosure::rational(&end, 4 * BITS)));
         let [lower, upper] = stored;
-        alarm::meet(&lower?.hull(&upper?), &set, "stored value, by contours and on a grid,")?;
+        alarm::meet(&lower?.hull(&upper?), &set, "stored value, by contours and by a grid,")?;
         Ok(match set.relative_bits() {
             Some(bits) if bits >= DIGIT => Proven::Digits,
             _ if set.is_bounded() => Proven::Little,

@@ -9,7 +9,7 @@ use crate::mechanism::{self, Entry, Presence};
 pub fn catalogue() -> Result<String, Error> {
     let catalogue = Catalogue::new(mechanism::Mechanism::catalogue().iter().map(entry).collect());
     let text = serde_json::to_string_pretty(&catalogue)
-        .map_err(|error| Error::input(format!("the catalogue cannot be written: {error}")))?;
+        .map_err(|error| Error::input(format!("cannot write the catalogue: {error}")))?;
     Ok(text + "\n")
 }
 

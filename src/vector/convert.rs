@@ -128,7 +128,7 @@ pub fn exact(value: &Real) -> Result<Exact, Error> {
 pub fn at(point: &[(&str, Real)]) -> Result<At, Error> {
     let mut stored = At::default();
     for (name, value) in point {
-        let place = stored.named(name).ok_or_else(|| Error::internal("a coordinate without a place"))?;
+        let place = stored.named(name).ok_or_else(|| Error::internal("unknown coordinate"))?;
         *place = Some(exact(value)?);
     }
     Ok(stored)
@@ -155,7 +155,7 @@ pub fn sought(template: &Template) -> Result<Vec<Factor>, Error> {
         // Of one factor: a product that is run so often has no form.
         let mut found = factors.iter_mut().filter(|factor| factor.times == u64::from(INTEGER));
         let (Some(factor), None) = (found.next(), found.next()) else {
-            return Err(Error::input("vectors have no form for the repeats of several mechanisms together"));
+            return Err(Error::input("the vector format cannot express repetitions of a product of mechanisms"));
         };
         (factor.times, factor.sought) = (1, true);
         return Ok(factors);
@@ -163,10 +163,7 @@ pub fn sought(template: &Template) -> Result<Vec<Factor>, Error> {
     if unknown(&mut factors, place.name(), &Parameter::Number(exact(&Real::from(stand_in))?)) == 1 {
         return Ok(factors);
     }
-    Err(Error::input(format!(
-        "{} is another way to give a parameter: put the `?` in the place of that one",
-        place.name()
-    )))
+    Err(Error::input(format!("{} is an alias of a parameter: mark that parameter with `?` instead", place.name())))
 }
 
 /// The stored form of a composition with a `?` in the place of a weight, where so much is left for it and the rest.
@@ -178,7 +175,7 @@ fn weight(template: &Template, left: &Rational) -> Result<Vec<Factor>, Error> {
     if weights(&mut factors, &weight, &rest) == 1 {
         return Ok(factors);
     }
-    Err(Error::input("vectors have no form for this weight"))
+    Err(Error::input("the vector format cannot express this weight"))
 }
 
 /// Say of the weights that have both of these what they are; how many there were.
@@ -241,7 +238,9 @@ pub fn factors(composition: &Composition) -> Result<Vec<Factor>, Error> {
                     Argument::Mechanisms(all) => {
                         for part in &all {
                             let [factor] = &factors(part)?[..] else {
-                                return Err(Error::input(format!("vectors have no form for a part such as {part}")));
+                                return Err(Error::input(format!(
+                                    "the vector format cannot express a part such as {part}"
+                                )));
                             };
                             stored.of.push(factor.clone());
                         }

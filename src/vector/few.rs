@@ -53,12 +53,12 @@ pub fn told(query: &Query, engine: Rough) -> Result<Told, Error> {
     let budget = Budget::default();
     let engines = Engines::new(query.mechanism.clone(), Method::Auto);
     let curve = engines.rough(engine, &budget)?;
-    let curve = curve.ok_or_else(|| Error::input(format!("no engine of the kind {engine:?} composes it")))?;
+    let curve = curve.ok_or_else(|| Error::input(format!("no method of kind {engine:?} applies")))?;
     let number = value(&*curve, &query.quantity, query.direction, bits_of_digits(DIGITS), &budget)?;
     let set = Interval::from(number.enclosure(bits_of_digits(DIGITS)));
     let digits = set.digits();
     if digits < LEAST_DIGITS {
-        return Err(Error::input(format!("{} has {digits} digits", curve.method())));
+        return Err(Error::input(format!("{} proves only {digits} digits", curve.method())));
     }
     let set = Interval::from(set.set().with_bits(bits_of_digits(digits.min(DIGITS)) + SPARE));
     Ok(Told { set, method: curve.method(), citation: curve.statement().citation() })
@@ -82,7 +82,7 @@ pub fn value(
             Value::Finite(number) => Ok(number),
             Value::Infinite => Err(Error::input("the epsilon is infinite")),
         },
-        other => Err(Error::internal(format!("{} is no value of a curve", other.name()))),
+        other => Err(Error::internal(format!("{} is not a value of a curve", other.name()))),
     }
 }
 

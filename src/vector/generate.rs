@@ -32,7 +32,7 @@ pub type Finished = (String, String);
 pub fn generate(suites: &[Suite], only: &str, progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Finished>, Error> {
     let chosen: Vec<&Suite> = suites.iter().filter(|suite| suite.name().contains(only)).collect();
     if chosen.is_empty() {
-        return Err(Error::input(format!("no vector file has `{only}` in its name")));
+        return Err(Error::input(format!("no vector file name contains `{only}`")));
     }
     let asked: Vec<(usize, usize)> =
         (0..chosen.len()).flat_map(|i| (0..chosen[i].cases.len()).map(move |j| (i, j))).collect();
@@ -75,7 +75,7 @@ pub fn write(folder: &Path, files: &[Finished]) -> Result<(), Error> {
 /// The JSON Schema of a vector file, as it is stored.
 pub fn schema() -> Result<String, Error> {
     let text = serde_json::to_string_pretty(&dpcert_vectors::schema())
-        .map_err(|error| Error::input(format!("the schema cannot be written: {error}")))?;
+        .map_err(|error| Error::input(format!("cannot write the schema: {error}")))?;
     Ok(text + "\n")
 }
 
@@ -139,11 +139,11 @@ fn case(
         Question::Limit(limit, asked) => routes.confirm_limit(*limit, &asked.query, &answer.outcome),
         Question::Theorem(stated) => routes.confirm_theorem(stated, &answer.outcome),
         Question::Accuracy(game) => routes.confirm_accuracy(game, &answer.outcome),
-        Question::Order(_) => return Err(failed("an order is no number")),
+        Question::Order(_) => return Err(failed("an order is not a number")),
     };
     let second = second.map_err(named)?;
     let proven = convert::answer(&answer.outcome)
-        .ok_or_else(|| failed("there is no number"))?
+        .ok_or_else(|| failed("no number found"))?
         .map_err(|error| failed(&error.to_string()))?;
     Ok(dpcert_vectors::Case {
         bound: answer.bound.map(convert::bound),
@@ -238,7 +238,7 @@ fn file(suite: &Suite, cases: Vec<dpcert_vectors::Case>) -> Result<Finished, Err
             let named = || case.theorem.as_ref().and_then(|theorem| theorems::meaning(&theorem.name));
             let meaning = meaning
                 .or_else(named)
-                .ok_or_else(|| Error::input(format!("{} cites no statement of the catalogue", case.id)))?;
+                .ok_or_else(|| Error::input(format!("{} cites a statement that is not in the catalogue", case.id)))?;
             statements.insert(case.statement.clone(), meaning.to_string());
         }
     }

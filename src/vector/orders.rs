@@ -48,7 +48,7 @@ impl Orders {
     pub fn new(first: &str, second: &str, direction: Direction) -> Result<Self, Error> {
         let read = |text: &str| Composition::parse_closed(text).map_err(|error| Error::input(error.to_string()));
         if direction == Direction::Backward {
-            return Err(Error::input("an order is forward, or worst for both orders of the neighbours"));
+            return Err(Error::input("direction of an order must be forward or worst"));
         }
         Ok(Orders { first: read(first)?, second: read(second)?, direction })
     }

@@ -64,7 +64,7 @@ impl Question {
         digits: u32,
     ) -> Result<Self, Error> {
         if quantity == QuantityName::Order {
-            return Err(Error::input("an order is of two mechanisms"));
+            return Err(Error::input("an order needs two mechanisms"));
         }
         if quantity == QuantityName::Calibrate {
             let template = Template::parse_closed(mechanism).map_err(|error| Error::input(error.to_string()))?;
@@ -73,7 +73,8 @@ impl Question {
         }
         let mut point = Point::default();
         for (name, value) in at {
-            let place = point.named(name).ok_or_else(|| Error::input(format!("no quantity is asked at a {name}")))?;
+            let place =
+                point.named(name).ok_or_else(|| Error::input(format!("no quantity takes a coordinate {name}")))?;
             *place = Some(value.clone());
         }
         let mechanism = Composition::parse_closed(mechanism).map_err(|error| Error::input(error.to_string()))?;
@@ -86,7 +87,7 @@ impl Question {
             QuantityName::LimitEpsilon => QuantityName::Epsilon,
             QuantityName::LimitBeta => QuantityName::Beta,
             quantity if limit.is_none() => return Ok(Question::Query(query(quantity)?)),
-            quantity => return Err(Error::input(format!("{quantity} is of no limit theorem"))),
+            quantity => return Err(Error::input(format!("{quantity} takes no limit theorem"))),
         };
         let limit = limit.ok_or_else(|| Error::input(format!("{quantity} needs a limit theorem")))?;
         let (theorem, order, form) = match limit {
@@ -159,7 +160,7 @@ impl Question {
                 let method = if matches!(limit, Limit::Clones | Limit::StrongerClones) { SHUFFLING } else { LIMIT };
                 Ok(Said { outcome, method: method.to_string(), citation, bound: None })
             }
-            Question::Order(_) => Err(Error::input("an order is no number")),
+            Question::Order(_) => Err(Error::input("an order is not a number")),
             Question::Theorem(stated) => stated.answer(budget),
             Question::Accuracy(game) => game.answer(budget),
             Question::Calibration(question) => {
@@ -189,6 +190,6 @@ fn target(at: &[(&str, Real)]) -> Result<Target, Error> {
     match (at.len(), value("epsilon").zip(value("delta")), value("alpha").zip(value("beta"))) {
         (2, Some((epsilon, delta)), _) => Ok(Target::Profile { epsilon, delta }),
         (2, _, Some((alpha, beta))) => Ok(Target::Tradeoff { alpha, beta }),
-        _ => Err(Error::input("a calibration is asked at an epsilon and a delta, or at an alpha and a beta")),
+        _ => Err(Error::input("a calibration needs an epsilon and a delta, or an alpha and a beta")),
     }
 }

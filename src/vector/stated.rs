@@ -90,7 +90,7 @@ impl Stated {
             }
             _ => composed(),
         };
-        let about = about.ok_or_else(|| Error::input(format!("{} is about no mechanism here", entry.id)))?;
+        let about = about.ok_or_else(|| Error::input(format!("{} has no associated mechanism", entry.id)))?;
         let asked = print::Stated { entry, given, digits };
         Ok(Stated { stored: stored.clone(), asked, about: parsed(&about)? })
     }
@@ -102,7 +102,7 @@ impl Stated {
     pub fn answer(&self, budget: &Budget) -> Result<Said, Error> {
         let says = &self.stored.says;
         let said = self.asked.answer(budget)?.into_iter().find(|(name, _)| name == says);
-        let (_, outcome) = said.ok_or_else(|| Error::input(format!("{} says no {says}", self.stored.name)))?;
+        let (_, outcome) = said.ok_or_else(|| Error::input(format!("{} has no result {says}", self.stored.name)))?;
         Ok(Said { outcome, method: THEOREM.to_string(), citation: self.asked.entry.source.to_string(), bound: None })
     }
 }
@@ -119,7 +119,7 @@ impl Game {
             "central" => 0,
             party => match party.parse() {
                 Ok(party) if (1..=MOST_PARTIES).contains(&party) => party,
-                _ => return Err(Error::input(format!("{party} is no observer"))),
+                _ => return Err(Error::input(format!("{party} is not an observer"))),
             },
         };
         let bits = match stored.bits {

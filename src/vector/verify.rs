@@ -20,7 +20,7 @@ const MORE_DIGITS: u32 = 12;
 pub fn recompute(file: &VectorFile, case: &dpcert_vectors::Case, sessions: &Sessions) -> Result<Option<String>, Error> {
     let question = question(file, case)?;
     if question.mechanism()? != case.mechanism || question.factors()? != case.parameters {
-        return Ok(Some("`mechanism` and `parameters` are not the same composition in canonical form".to_string()));
+        return Ok(Some("`mechanism` and `parameters` differ, or `mechanism` is not in canonical form".to_string()));
     }
     if let Question::Order(orders) = &question {
         return recompute_order(orders, case, sessions);
@@ -31,25 +31,25 @@ pub fn recompute(file: &VectorFile, case: &dpcert_vectors::Case, sessions: &Sess
 
 /// An order: the verdict, and both values at each witness, which the lint has found apart.
 fn recompute_order(orders: &Orders, case: &dpcert_vectors::Case, sessions: &Sessions) -> Result<Option<String>, Error> {
-    let other = case.other.as_ref().ok_or_else(|| Error::input("an order is of two mechanisms"))?;
+    let other = case.other.as_ref().ok_or_else(|| Error::input("an order needs two mechanisms"))?;
     if orders.second.to_string() != other.mechanism || convert::factors(&orders.second)? != other.parameters {
-        return Ok(Some("`mechanism` and `parameters` of the other are not the same composition".to_string()));
+        return Ok(Some("`mechanism` and `parameters` of `other` differ".to_string()));
     }
     let verdict = orders.verdict(&Budget::default())?;
     if case.answer.order != Some(verdict.order) {
-        return Ok(Some(format!("found now: {}", verdict.order.name())));
+        return Ok(Some(format!("computed now: {}", verdict.order.name())));
     }
     for witness in &case.witnesses {
         let at = coordinates(&witness.at)?;
         let quantity = match at.as_slice() {
             [("alpha", alpha)] => Quantity::Beta { alpha: alpha.clone() },
             [("epsilon", epsilon)] => Quantity::Delta { epsilon: epsilon.clone() },
-            _ => return Err(Error::input("a witness is at an alpha or at an epsilon")),
+            _ => return Err(Error::input("a witness needs an alpha or an epsilon")),
         };
         let values = orders.at(&quantity, witness.direction, DIGITS + MORE_DIGITS, sessions, &Budget::default())?;
         for (stored, found) in [&witness.first, &witness.second].into_iter().zip(&values.outcomes) {
             if let Some(what) = differs(stored, found)? {
-                return Ok(Some(format!("the witness against {}: {what}", witness.against.name())));
+                return Ok(Some(format!("witness against {}: {what}", witness.against.name())));
             }
         }
     }
@@ -70,7 +70,7 @@ fn differs(answer: &Answer, found: &Outcome) -> Result<Option<String>, Error> {
             // Two enclosures of few digits: both hold the truth.
             let set = set.set();
             let apart = *set.lower() > convert::rational(upper)? || *set.upper() < convert::rational(lower)?;
-            apart.then(|| format!("the enclosure computed now, {set:?}, does not meet the stored one"))
+            apart.then(|| format!("the enclosure computed now, {set:?}, is disjoint from the stored one"))
         }
         (Some(Truth::Within { lower, upper }), Outcome::Exact(_) | Outcome::Enclosure(_)) => {
             let set = match found {

@@ -139,15 +139,15 @@ fn what_no_interruption_leaves_is_refused() {
             other => panic!("{other:?}"),
         }
     };
-    let other = "was left by a run with other paths, pairs, deltas or digits";
+    let other = "belongs to a run with other paths, pairs, deltas or digits";
     for text in ["# something else\n", "p1,p2\n", &journal.replacen("pairs ", "pairs f", 1)] {
         assert!(refused(text).contains(other), "{text}");
     }
-    assert!(refused(&journal.replacen("1e-3", "1e-4", 1)).contains(":4: the lines above are not those of this pair"));
-    assert!(refused(&journal.replacen("# done 1,2", "# done 1,9", 1)).contains(":7: this pair is not asked for"));
+    assert!(refused(&journal.replacen("1e-3", "1e-4", 1)).contains(":4: the lines above do not belong to this pair"));
+    assert!(refused(&journal.replacen("# done 1,2", "# done 1,9", 1)).contains(":7: this pair is not part of the run"));
     let block_end = journal.find("# done 1,1\n").expect("the first block") + "# done 1,1\n".len();
     let twice = format!("{}{}", journal, &journal[journal.find('\n').expect("a heading") + 1..block_end]);
-    assert!(refused(&twice).contains(":22: this pair is there twice"), "{}", refused(&twice));
+    assert!(refused(&twice).contains(":22: duplicate pair"), "{}", refused(&twice));
     // Another number of digits is another workload.
     std::fs::write(scratch.journal(), &journal).expect("a journal");
     let other_digits = super::tests::workload(13);
@@ -168,7 +168,7 @@ fn an_undecided_pair_keeps_the_others() {
     let error = run(&workload, &scratch.results(), &ear, hard).expect_err("one pair is undecided");
     let Error::Undecided(reason) = error else { panic!("{error:?}") };
     assert!(
-        reason.to_string().starts_with("1 of 6 pairs, the first of them 2,3: too hard; the others are kept in "),
+        reason.to_string().starts_with("1 of 6 pairs undecided; first 2,3: too hard; the others are saved in "),
         "{reason}"
     );
     assert_eq!(scratch.files(), ["results.csv.partial"]);
@@ -177,7 +177,7 @@ fn an_undecided_pair_keeps_the_others() {
     // If the very first cannot be done, nothing stays behind.
     let scratch = Scratch::new("first");
     let error = run(&workload, &scratch.results(), &ear, |_| Err(Error::undecided("no".to_string())));
-    assert_eq!(error, Err(Error::undecided("the pair 1,1: no".to_string())));
+    assert_eq!(error, Err(Error::undecided("pair 1,1: no".to_string())));
     assert!(scratch.files().is_empty());
 }
 

@@ -115,10 +115,10 @@ impl Figure {
             named(&scale.label)?;
             let (at, ends) = (scale.from.span().start, (constant(&scale.from)?, constant(&scale.to)?));
             if ends.0 >= ends.1 || !ends.0.to_f64().is_finite() || !ends.1.to_f64().is_finite() {
-                return Err((at, format!("the {what} axis goes from {} to {}", ends.0, ends.1)));
+                return Err((at, format!("the {what} axis must be increasing, not from {} to {}", ends.0, ends.1)));
             }
             if scale.logarithmic && (ends.0 <= 0 || ends.0.to_f64() == 0.0) {
-                return Err((at, format!("the {what} axis is logarithmic and goes from {}", ends.0)));
+                return Err((at, format!("the logarithmic {what} axis must start above 0, not at {}", ends.0)));
             }
         }
         self.thin.as_deref().map_or(Ok(()), named)?;
@@ -127,27 +127,27 @@ impl Figure {
             let wrong = |what: String| (at, format!("curve `{}`: {what}", curve.label));
             curve.source.check().map_err(wrong)?;
             if let Some(name) = curve.source.names().into_iter().find(|name| name != "x") {
-                return Err(wrong(format!("nothing stands for {{{name}}}, only for {{x}}")));
+                return Err(wrong(format!("{{{name}}} has no value, only {{x}} has")));
             }
             if !curve.source.columns().is_empty() {
-                return Err(wrong("a curve has no columns that its formula could name".into()));
+                return Err(wrong("the formula of a curve cannot use columns".into()));
             }
             named(&curve.label).map_err(|(_, what)| (at, what))?;
             let from = constant(curve.from.as_ref().unwrap_or(&self.x.from))?;
             let to = constant(curve.to.as_ref().unwrap_or(&self.x.to))?;
             if from >= to {
-                return Err(wrong(format!("it goes from {from} to {to}")));
+                return Err(wrong(format!("must be increasing, not from {from} to {to}")));
             }
             match &curve.sample {
                 Sampling::Smooth | Sampling::Knots => {}
                 Sampling::Envelope(lines) if (1..=MOST_POINTS).contains(lines) => {}
-                Sampling::Envelope(_) => return Err(wrong(format!("an envelope has 1 to {MOST_POINTS} lines"))),
+                Sampling::Envelope(_) => return Err(wrong(format!("an envelope must have 1 to {MOST_POINTS} lines"))),
                 Sampling::Steps(step) if *step > 0 && (to - from) / *step <= MOST_POINTS => {}
-                Sampling::Steps(_) => return Err(wrong(format!("there are 1 to {MOST_POINTS} steps"))),
+                Sampling::Steps(_) => return Err(wrong(format!("steps must be 1 to {MOST_POINTS}"))),
                 Sampling::At(places) => {
                     let places = places.iter().map(constant).collect::<Result<Vec<_>, _>>()?;
                     if places.is_empty() || !places.is_sorted_by(|a, b| a < b) {
-                        return Err(wrong("places are from left to right".into()));
+                        return Err(wrong("places must be increasing".into()));
                     }
                 }
                 Sampling::Lines(epsilons) => {
@@ -172,7 +172,7 @@ impl Figure {
 pub(super) fn named(label: &str) -> Result<(), Fault> {
     one_line("label", label)?;
     match label.chars().find(|&c| !has_glyph(c)) {
-        Some(c) => Err((0, format!("no font of a picture has the letter {c:?} of `{}`", crate::table::quoted(label)))),
+        Some(c) => Err((0, format!("the picture font has no glyph for {c:?} in `{}`", crate::table::quoted(label)))),
         None => Ok(()),
     }
 }

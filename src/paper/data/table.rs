@@ -108,22 +108,22 @@ impl Table {
             let (at, column) = (column.span().start, column.get_ref());
             one_line("label", column.label.as_ref().unwrap_or(&column.name)).map_err(|(_, what)| (at, what))?;
             if column.digits.is_some_and(|digits| !(1..=MOST_DIGITS).contains(&digits)) {
-                return Err((at, format!("column `{}`: digits are from 1 to {MOST_DIGITS}", column.name)));
+                return Err((at, format!("column `{}`: digits must be from 1 to {MOST_DIGITS}", column.name)));
             }
             if self.columns[..index].iter().any(|other| other.get_ref().name == column.name) {
-                return Err((at, format!("there are two columns `{}`", column.name)));
+                return Err((at, format!("duplicate column `{}`", column.name)));
             }
             column.source.check().map_err(|what| (at, format!("column `{}`: {what}", column.name)))?;
             for name in column.source.columns() {
                 if !self.columns[..index].iter().any(|other| other.get_ref().name == name) {
-                    let what = format!("column `{}`: there is no column `{name}` before it", column.name);
+                    let what = format!("column `{}`: no earlier column `{name}`", column.name);
                     return Err((at, what));
                 }
             }
             for line in &self.lines {
                 let missing = column.source.names().into_iter().find(|name| !line.get_ref().names.contains_key(name));
                 if let Some(missing) = missing {
-                    let what = format!("row `{}` does not say what {{{missing}}} is", line.get_ref().name);
+                    let what = format!("row `{}` gives no value for {{{missing}}}", line.get_ref().name);
                     return Err((line.span().start, what));
                 }
             }
@@ -134,7 +134,7 @@ impl Table {
             let named = line.printed.keys().chain(line.remark.keys()).chain(line.not_reproducible.keys());
             for name in named {
                 if !self.columns.iter().any(|column| column.get_ref().name == *name) {
-                    return Err((at, format!("row `{}` names a column `{name}` that is not there", line.name)));
+                    return Err((at, format!("row `{}` uses an unknown column `{name}`", line.name)));
                 }
             }
             for printed in line.printed.values() {

@@ -63,7 +63,7 @@ impl Crossing {
     pub fn check(&self) -> Result<(), String> {
         match &self.of {
             Of::Query(query) => query.check(),
-            Of::Formula(text) if !columns(text).is_empty() => Err("a crossing has no columns".into()),
+            Of::Formula(text) if !columns(text).is_empty() => Err("a crossing cannot use columns".into()),
             Of::Formula(text) => readable(text),
         }
     }
@@ -74,7 +74,7 @@ impl Crossing {
     pub fn ask(&self, given: &Names, digits: u32) -> Result<Value, Error> {
         let end = |what: &str, text: &str| -> Result<Rational, Error> {
             let real = real(what, text, given)?;
-            real.as_rational().cloned().ok_or_else(|| Error::input(format!("{what} must be rational, got {real}")))
+            real.as_rational().cloned().ok_or_else(|| Error::input(format!("{what} must be rational, not {real}")))
         };
         let (mut low, mut high) = (end("from", &self.from)?, end("to", &self.to)?);
         let (below, left) = self.side(&low, given, digits)?;
@@ -85,7 +85,7 @@ impl Crossing {
             (Ordering::Equal, _) => return exact(low),
             (_, Ordering::Equal) => return exact(high),
             _ if below == above => {
-                let reason = format!("at {low} and at {high} the query is on the same side of the level");
+                let reason = format!("the query is on the same side of the level at {low} and at {high}");
                 return Err(Error::Undefined(reason));
             }
             _ => {}
@@ -98,7 +98,7 @@ impl Crossing {
         while !near(&low, &high) {
             halvings += 1;
             if halvings > HALVINGS {
-                return Err(Error::undecided(format!("a crossing near 0 was not found in {HALVINGS} halvings")));
+                return Err(Error::undecided(format!("no crossing near 0 found in {HALVINGS} halvings")));
             }
             let wanted = Rational::from(low.abs_ref()) * &width;
             let place = chord.next(&low, &high, &wanted);

@@ -42,8 +42,8 @@ impl Limit {
     pub fn check(&self) -> Result<(), String> {
         match (self.theorem, self.order) {
             (TheoremName::Clt, None) | (TheoremName::Edgeworth, Some(_)) => Ok(()),
-            (TheoremName::Clt, Some(_)) => Err("a central limit theorem has no order".into()),
-            (TheoremName::Edgeworth, None) => Err("an Edgeworth expansion has an order from 0 to 3".into()),
+            (TheoremName::Clt, Some(_)) => Err("a central limit theorem takes no order".into()),
+            (TheoremName::Edgeworth, None) => Err("an Edgeworth expansion needs an order from 0 to 3".into()),
         }
     }
 
@@ -52,7 +52,7 @@ impl Limit {
         let (query, budget) = (self.query.filled(given)?, budget());
         let number = refine(digits, &budget, |bits| match self.said(&query, bits, &budget)? {
             Said::Finite(number) => Ok(number),
-            Said::Infinite => Err(Error::Undefined("what the limit theorem says is infinite".into())),
+            Said::Infinite => Err(Error::Undefined("the result of the limit theorem is infinite".into())),
         });
         number.map(Value::Number)
     }
@@ -60,7 +60,7 @@ impl Limit {
     fn said(&self, query: &Query, bits: u32, budget: &Budget) -> Result<Said, Error> {
         let finite = |set: Enclosure| Said::Finite(Number::Enclosed(set));
         let (mechanism, way) = (&query.mechanism, query.direction);
-        let none = || Error::input("a limit theorem has delta, epsilon and beta");
+        let none = || Error::input("a limit theorem gives delta, epsilon or beta");
         match self.theorem {
             TheoremName::Clt => {
                 let limit = Clt::of(mechanism, Form::Auto, bits, budget)?;

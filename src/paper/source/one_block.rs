@@ -28,7 +28,7 @@ impl OneBlock {
     /// The least epsilon that the block leaves.
     pub fn ask(&self, given: &Names, digits: u32) -> Result<Value, Error> {
         let n = filled(&self.n, given);
-        let n = n.parse().map_err(|_| Error::input(format!("n: `{n}` is not a number of reports")))?;
+        let n = n.parse().map_err(|_| Error::input(format!("n must be a number of reports, not `{n}`")))?;
         let reports = Reports { n, epsilon0: real("epsilon0", &self.epsilon0, given)? };
         let (delta, budget) = (real("delta", &self.delta, given)?, budget());
         let least = |bits| epsilon(&reports, &delta, bits, &budget).map(Number::Enclosed);

@@ -66,7 +66,7 @@ impl Theorem {
         let part = Part {
             epsilon: real("epsilon", &self.epsilon, given)?,
             delta: real("delta", &self.delta, given)?,
-            times: times.parse().map_err(|_| Error::input(format!("times: `{times}` is not a number of times")))?,
+            times: times.parse().map_err(|_| Error::input(format!("times must be an integer, not `{times}`")))?,
         };
         let at = real("at", &self.at, given)?;
         let theorem = match self.name {
@@ -89,7 +89,7 @@ impl Conversion {
 
     pub fn ask(&self, given: &Names, digits: u32) -> Result<Value, Error> {
         let rho = real("rho", &self.rho, given)?;
-        let rho = rho.as_rational().ok_or_else(|| Error::input(format!("rho must be rational, got {rho}")))?;
+        let rho = rho.as_rational().ok_or_else(|| Error::input(format!("rho must be rational, not {rho}")))?;
         let (zcdp, delta, budget) = (Zcdp::new(rho.clone())?, real("delta", &self.delta, given)?, budget());
         let number = match self.conversion {
             ConversionName::BunSteinke => {

@@ -46,7 +46,7 @@ impl Routes {
         let loss = question.template.loss();
         let grows = loss == Trend::Grows;
         let (safe, fails) = if matches!(question.template.place().domain(), Domain::Integer { .. }) {
-            require(lower == upper && lower.is_integer(), "the number is not whole")?;
+            require(lower == upper && lower.is_integer(), "the number is not an integer")?;
             let next = if grows { Rational::from(lower + 1) } else { Rational::from(lower - 1) };
             (lower.clone(), next)
         } else {
@@ -57,11 +57,11 @@ impl Routes {
         };
         let (name, kept) = self.beside(question, safe)?;
         let (_, broken) = self.beside(question, fails)?;
-        require(kept && !broken, "the promise does not change sides at the number")?;
+        require(kept && !broken, "the target is not met on exactly one side of the number")?;
         if loss == Trend::Unknown {
             for times in ABOVE {
                 let (_, kept) = self.beside(question, upper.clone() * Rational::from(times))?;
-                require(kept, "the promise is broken above the number")?;
+                require(kept, "the target is not met above the number")?;
             }
         }
         Ok(format!("{name}, on both sides"))
@@ -72,11 +72,11 @@ impl Routes {
         let little = Rational::from((1, rug::Integer::from(1) << BESIDE));
         let below = Rational::from(1 - &little) * ends[0];
         let above = Rational::from(1 + &little) * ends[1];
-        require(above <= *left, "the number is all there is")?;
+        require(above <= *left, "the number is the upper end of the domain")?;
         let (name, kept) = self.beside(question, below)?;
         for (value, wanted) in [(Rational::new(), kept), (above, !kept), (left.clone(), !kept)] {
             let (_, found) = self.beside(question, value)?;
-            require(found == wanted, "the promise does not change sides at the number alone")?;
+            require(found == wanted, "whether the target is met changes elsewhere than at the number")?;
         }
         Ok(format!("{name}, on both sides"))
     }
@@ -109,7 +109,10 @@ impl Routes {
         };
         let least = Rational::from((1, rug::Integer::from(rug::Integer::u_pow_u(10, 29))));
         let size = level.upper().to_rational().unwrap_or_default().max(upper.clone());
-        require(margin >= least * size && side.is_ne(), "beside the number the promise is neither kept nor broken")?;
+        require(
+            margin >= least * size && side.is_ne(),
+            "next to the number it is not decided whether the target is met",
+        )?;
         let above = side.is_gt();
         let kept = match question.target {
             Target::Tradeoff { .. } => above,

@@ -34,7 +34,7 @@ fn between(mechanism: &Mechanism, bits: u64) -> Result<Between, Error> {
     let inside = |side: fn(Between) -> Polygon| {
         operators::polygon(mechanism, &|part: &Composition| match part.factors() {
             [(mechanism, 1)] => Ok(side(between(mechanism, bits)?)),
-            _ => Err(Error::input("no second route takes compositions inside of operators")),
+            _ => Err(Error::input("no second route for compositions inside operators")),
         })
     };
     let whole = match mechanism {
@@ -73,7 +73,7 @@ impl Around {
         match direction {
             Direction::Forward => Ok(self),
             Direction::Backward => Ok(Around { below: self.below.swapped(), above: self.above.swapped() }),
-            Direction::Worst => Err(Error::input("one direction is asked")),
+            Direction::Worst => Err(Error::input("the second route takes one direction")),
         }
     }
 

@@ -51,7 +51,7 @@ enum Node {
 }
 
 fn refused() -> Error {
-    Error::input("no second route takes what is inside of this operator")
+    Error::input("no second route for the inner mechanism of this operator")
 }
 
 impl Node {

@@ -13,7 +13,7 @@ pub fn confirm(laws: &Laws, query: &Query, claim: &Claim) -> Result<(), Error> {
     let inner = Inner::of(&query.mechanism)?;
     let mut parts = leaking(&query.mechanism);
     let (Some((Mechanism::DiscreteGaussian(m), times)), None) = (parts.next(), parts.next()) else {
-        return Err(Error::input("no second route takes different discrete Gaussians"));
+        return Err(Error::input("no second route for different discrete Gaussians"));
     };
     if m.sensitivity() == 0 {
         return nothing_leaks(query, claim, &inner);

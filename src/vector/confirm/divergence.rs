@@ -171,6 +171,6 @@ fn pick(query: &Query, all: Divergences) -> Result<Bounds, Error> {
         Quantity::Chi2 => all.chi_squared,
         Quantity::Tv => all.total_variation,
         // A new one has to be told apart.
-        _ => return Err(Error::internal("a quantity that is no divergence has come to the route of divergences")),
+        _ => return Err(Error::internal("not a divergence")),
     })
 }

@@ -131,7 +131,7 @@ pub(super) fn outcomes(mechanism: &Mechanism) -> Result<Draw, Error> {
             let each = inverse(&sum(&x, &constant(1)));
             Ok(shuffled(few(n)?, &inverse(&x), [&product(&x, &each), &each, &constant(0)], BITS))
         }
-        _ => Err(Error::input("no second route takes such a composition")),
+        _ => Err(Error::input("no second route for this composition")),
     }
 }
 
@@ -226,7 +226,7 @@ fn confirmed(query: &Query, claim: &Claim, both: &[Counts; 2]) -> Result<(), Err
                     let at = |end: &Rational| worst(&numbers::exp_bounds(&end.clone().into(), BITS)?);
                     let ((_, left), (right, most)) = (at(lower)?, at(upper)?);
                     let narrow = Second::from(malachite::Natural::from(1u32) << 100u64);
-                    require((&most - &right) * narrow <= target, "deltas that are known at both ends")?;
+                    require((&most - &right) * narrow <= target, "enclosed deltas at both ends")?;
                     require((lower.is_zero() || left >= target) && right <= target, "the delta at both ends")
                 }
             }

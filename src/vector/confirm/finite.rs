@@ -162,7 +162,7 @@ pub(super) fn outcomes(mechanism: &Mechanism) -> Result<(Vec<Rational>, Vec<Rati
             }
             Ok((p, q))
         }
-        _ => Err(Error::input("no second route takes such a mixture")),
+        _ => Err(Error::input("no second route for this mixture")),
     }
 }
 

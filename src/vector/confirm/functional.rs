@@ -89,7 +89,9 @@ fn several(functional: Functional, laws: &[(Law, u64)], bits: u64) -> Result<Opt
         match law {
             Law::Finite(outcomes) => finite.push((&outcomes[..], *times)),
             Law::Gaussian(own) => square += own * Second::from(*times),
-            Law::Laplace(_) => return Err(Error::input("no second route for this functional beside Laplace noise")),
+            Law::Laplace(_) => {
+                return Err(Error::input("no second route for this functional of compositions with Laplace noise"));
+            }
         }
     }
     let outcomes = moments::composed(&finite, bits).ok_or_else(|| Error::input("too many outcomes to enumerate"))?;
@@ -99,7 +101,7 @@ fn several(functional: Functional, laws: &[(Law, u64)], bits: u64) -> Result<Opt
         _ if square == 0u32 => single(functional, &Law::Finite(outcomes), bits),
         Functional::Kappa3 => Ok(moments::absolute_cube_beside(&outcomes, &square, false, bits)),
         Functional::Kappa3Bar => Ok(moments::absolute_cube_beside(&outcomes, &square, true, bits)),
-        _ => Err(Error::input("no second route for this functional beside Gaussian noise")),
+        _ => Err(Error::input("no second route for this functional of compositions with Gaussian noise")),
     }
 }
 
@@ -122,7 +124,7 @@ fn single(functional: Functional, law: &Law, bits: u64) -> Result<Option<Bounds>
         Functional::Antipodal => match moments::antipodal(outcomes, bits) {
             None => None,
             Some(Some(bounds)) => Some(bounds),
-            Some(None) => return Err(Error::input("the largest ratio is not told from 1")),
+            Some(None) => return Err(Error::input("the largest ratio cannot be separated from 1")),
         },
         _ => return Err(Error::internal("a functional of a composition")),
     })

@@ -34,7 +34,7 @@ impl Cache {
         let convolution = match convolution.get() {
             Some(Ok(convolution)) => convolution,
             Some(Err(error)) => return Err(error.clone()),
-            None => return Err(Error::input("the convolution was not made")),
+            None => return Err(Error::input("the convolution was not computed")),
         };
         match &query.quantity {
             Quantity::Delta { epsilon } => {
@@ -146,7 +146,7 @@ fn convolve(composition: &Composition, fraction: u64) -> Result<Convolution, Err
             Mechanism::Geometric(m) if m.sensitivity() == 0 => continue,
             // At sensitivity 1 one half-line of outcomes against the other is randomised response.
             Mechanism::Geometric(m) if m.sensitivity() == 1 => (m.epsilon(), Real::zero()),
-            _ => return Err(Error::input("no second route takes this mechanism")),
+            _ => return Err(Error::input("no second route for this mechanism")),
         };
         let (lower, upper) = numbers::exp_bounds(epsilon, fraction + 64)?;
         let delta = numbers::second(numbers::rational(&delta, "delta")?)?;

@@ -54,7 +54,7 @@ pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
             let less = below(Rational::from(lower - &beside))?.1 < u;
             require(less && below(Rational::from(upper + &beside))?.0 >= u, "the distribution function at both ends")
         }
-        _ => Err(Error::input("no value of a loss distribution")),
+        _ => Err(Error::input("not a value of a privacy loss distribution")),
     }
 }
 
@@ -124,7 +124,7 @@ fn sampled(rate: &Bounds, square: &Bounds, t: &Real) -> Result<Masses, Error> {
         return Ok((one.clone(), one));
     }
     if ratio.0 <= Second::ZERO {
-        return Err(Error::input("the smallest loss is not told from the threshold"));
+        return Err(Error::input("the smallest privacy loss cannot be separated from the threshold"));
     }
     let inside = (ln_bounds(&ratio.0, BITS).0, ln_bounds(&ratio.1, BITS).1);
     let (p, q) = normal(&inside, square)?;

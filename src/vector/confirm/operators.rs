@@ -41,7 +41,7 @@ impl Arguments {
     pub fn constant(&self, name: &str) -> Result<&Real, Error> {
         match self.find(name)? {
             Argument::Constant(value) => Ok(value),
-            _ => Err(Error::input(format!("{name} is no number"))),
+            _ => Err(Error::input(format!("{name} is not a number"))),
         }
     }
 
@@ -50,27 +50,31 @@ impl Arguments {
             Argument::List(values) => {
                 values.iter().map(|value| numbers::second(numbers::rational(value, name)?)).collect()
             }
-            _ => Err(Error::input(format!("{name} is no list"))),
+            _ => Err(Error::input(format!("{name} is not a list"))),
         }
     }
 
     pub fn inner(&self) -> Result<&Composition, Error> {
         match self.find("mechanism")? {
             Argument::Mechanism(inner) => Ok(inner),
-            _ => Err(Error::input("nothing to act on")),
+            _ => Err(Error::input("no inner mechanism")),
         }
     }
 
     pub fn parts(&self) -> Result<&[Composition], Error> {
         match self.find("mechanisms")? {
             Argument::Mechanisms(parts) => Ok(parts),
-            _ => Err(Error::input("nothing to act on")),
+            _ => Err(Error::input("no inner mechanism")),
         }
     }
 
     pub fn count(&self, name: &str) -> Result<u64, Error> {
         let value = numbers::rational(self.constant(name)?, name)?;
-        value.numer().to_u64().filter(|_| value.is_integer()).ok_or_else(|| Error::input(format!("{name} is no count")))
+        value
+            .numer()
+            .to_u64()
+            .filter(|_| value.is_integer())
+            .ok_or_else(|| Error::input(format!("{name} is not a count")))
     }
 }
 
@@ -118,7 +122,7 @@ pub(super) fn polygon(
             Polygon::hull(alpha.into_iter().zip(beta).collect())
         }
         Mechanism::ProfilePoints(_) => {
-            let Argument::List(epsilons) = given.find("epsilon")? else { return Err(Error::input("no list")) };
+            let Argument::List(epsilons) = given.find("epsilon")? else { return Err(Error::input("not a list")) };
             let power = |epsilon: &Real| {
                 let power = epsilon.exp_rational().ok_or_else(|| Error::input("an irrational e^epsilon"))?;
                 numbers::second(&power)
@@ -126,7 +130,7 @@ pub(super) fn polygon(
             let powers: Vec<Second> = epsilons.iter().map(power).collect::<Result<_, _>>()?;
             Polygon::of_profile(&powers.into_iter().zip(given.rationals("delta")?).collect::<Vec<_>>())
         }
-        _ => return Err(Error::input("no operator")),
+        _ => return Err(Error::input("not an operator")),
     })
 }
 
@@ -142,7 +146,7 @@ pub(super) fn composed(composition: &Composition) -> Result<Polygon, Error> {
             .collect::<Result<_, Error>>()?;
         for _ in 0..*times {
             if whole.len() * one.len() > MOST_OUTCOMES {
-                return Err(Error::input("too many outcomes inside of an operator"));
+                return Err(Error::input("too many outcomes inside an operator"));
             }
             let all: Vec<_> = whole.iter().flat_map(|(p, q)| one.iter().map(move |(r, s)| (p * r, q * s))).collect();
             // Outcomes of one likelihood ratio are one.

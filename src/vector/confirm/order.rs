@@ -95,7 +95,7 @@ impl Routes {
                 Err(error) => failure = Some(error),
             }
         }
-        Err(failure.unwrap_or_else(|| Error::input(format!("{} is nowhere seen to fail", relation.name()))))
+        Err(failure.unwrap_or_else(|| Error::input(format!("no point refutes {}", relation.name()))))
     }
 
     /// Do few digits of both profiles show that the relation does not fail at this epsilon? They are cheap, and this is

@@ -52,7 +52,7 @@ fn sample(composition: &Composition) -> Option<Sample> {
 }
 
 pub fn confirm(query: &Query, claim: &Claim) -> Result<(), Error> {
-    let sample = sample(&query.mechanism).ok_or_else(|| Error::input("no second route takes this sample"))?;
+    let sample = sample(&query.mechanism).ok_or_else(|| Error::input("no second route for this sample"))?;
     match &query.quantity {
         Quantity::Delta { epsilon } => claim
             .agrees_with(&sample.delta(query.direction, &numbers::first_both(&numbers::exp_bounds(epsilon, BITS)?)?)?),

@@ -26,7 +26,7 @@ pub fn inner(query: &Query, claim: &Claim) -> Result<Option<(Query, Claim)>, Err
             let prior = numbers::rational(prior, "prior")?;
             let kept = Rational::from(1 - prior);
             if prior.is_zero() || kept.is_zero() {
-                return Err(Error::input("whoever knows the data set beforehand does not err"));
+                return Err(Error::input("the Bayes risk is 0 for a prior of 0 or 1"));
             }
             let epsilon = Real::from(Rational::from(prior / &kept)).ln()?;
             (asked(Quantity::Delta { epsilon }), complement(&kept)?)
@@ -34,7 +34,7 @@ pub fn inner(query: &Query, claim: &Claim) -> Result<Option<(Query, Claim)>, Err
         Quantity::Conjugate { slope } => {
             let x = Rational::from(-numbers::rational(slope, "slope")?);
             if x <= 0 {
-                return Err(Error::input("the conjugate at a slope that is not negative is that slope"));
+                return Err(Error::input("the conjugate at a nonnegative slope equals the slope"));
             }
             let (lower, upper) = claim.within()?;
             let direction = match query.direction {

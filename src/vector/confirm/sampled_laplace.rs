@@ -113,7 +113,7 @@ impl Cache {
 
     fn whole(&self, composition: &Composition) -> Result<Arc<Whole>, Error> {
         self.0.get(composition.to_string(), || {
-            let parts = Parts::of(composition).ok_or_else(|| Error::input("no second route takes this composition"))?;
+            let parts = Parts::of(composition).ok_or_else(|| Error::input("no second route for this composition"))?;
             Whole::new(&parts)
         })
     }

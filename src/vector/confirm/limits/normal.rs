@@ -46,7 +46,7 @@ pub(super) fn clt(
                 };
                 let Some((inner, 1)) = inner else { return Err(Error::input("several mechanisms on a sample")) };
                 let rate = numbers::second(numbers::rational(rate, "rate")?)?;
-                let law = functional::law(inner, false, bits)?.ok_or_else(|| Error::input("nothing leaks"))?;
+                let law = functional::law(inner, false, bits)?.ok_or_else(|| Error::input("no privacy loss"))?;
                 let divergence = match &law {
                     Law::Finite(outcomes) if uniform => moments::positive_chi_squared(outcomes),
                     Law::Finite(outcomes) => divergence::finite(outcomes, &Second::TWO, bits).chi_squared,
@@ -134,7 +134,7 @@ pub(super) fn rate(composition: &Composition, bits: u64) -> Result<(Bounds, Boun
         let times = u32::try_from(*times).map_err(|_| Error::input("too many runs"))?;
         kept = mul(&kept, &power(&point(Second::ONE - delta), times));
     }
-    let epsilon = same.ok_or_else(|| Error::input("nothing is run"))?;
+    let epsilon = same.ok_or_else(|| Error::input("empty composition"))?;
     let root = |of: &Bounds| (sqrt_bounds(&of.0, bits).0, sqrt_bounds(&of.1, bits).1);
     let falling = |of: &Bounds| (exp_bounds(&-&of.1, bits).0, exp_bounds(&-&of.0, bits).1);
     let x = numbers::exp_bounds(epsilon, bits)?;
