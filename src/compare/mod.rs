@@ -405,12 +405,12 @@ fn named(which: Which, composition: &Composition) -> (&'static str, &'static str
                 Theorem::Advanced => "advanced composition",
                 Theorem::Refined => "refined advanced composition",
                 Theorem::Simplified => "simplified optimal composition",
-                Theorem::HighPrivacy => "the same, high privacy",
+                Theorem::HighPrivacy => "simplified optimal, high privacy",
                 Theorem::Heterogeneous => "heterogeneous composition",
             },
             theorem.citation(),
         ),
-        Which::Optimal => bound("optimal composition of the steps' own", "KOV Theorem 3.3, Murtagh-Vadhan Theorem 1.5"),
+        Which::Optimal => bound("optimal composition of the steps", "KOV Theorem 3.3, Murtagh-Vadhan Theorem 1.5"),
         Which::Other(other) => {
             let (name, source) = other.name();
             bound(name, source)

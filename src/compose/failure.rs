@@ -92,7 +92,7 @@ impl Curve for WithFailure {
 
     fn explain(&self) -> Vec<Note> {
         let mut notes = self.inner.explain();
-        notes.push(Note::new("probability that nothing fails outright", Brief(&self.survival)));
+        notes.push(Note::new("probability of a finite privacy loss", Brief(&self.survival)));
         notes
     }
 }

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use enclosure::{Hint, Reason};
 
-/// By which kind of engine a composition is computed.
+/// The method by which a composition is computed.
 ///
-/// All of them certify what they answer, and they share little: where two can do the same composition, their enclosures
-/// must overlap.
+/// Every method returns proven enclosures, and the methods share little code. If two methods support the same
+/// composition, their enclosures must overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[non_exhaustive]
@@ -32,7 +32,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Its name on the command line and in JSON.
+    /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Method::Auto => "auto",

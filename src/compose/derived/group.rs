@@ -126,7 +126,7 @@ impl Curve for Group {
     }
 
     fn explain(&self) -> Vec<Note> {
-        let links = if self.inner.symmetric() { "added or removed, in any order" } else { "all added, or all removed" };
+        let links = if self.inner.symmetric() { "each added or removed" } else { "all added, or all removed" };
         vec![Note::new("records in the group", self.size), Note::new("records are", links)]
     }
 }

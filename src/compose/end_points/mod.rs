@@ -175,8 +175,8 @@ impl EndPoints {
             });
             let reach = (range / f64::from(halved).exp2()).max(widest.fold(0.0, f64::max) / NARROWEST);
             let plan = Plan::new(&self.noises, backward, reach, fraction, budget)?;
-            budget.note("terms of the series of each end", plan.terms);
-            budget.note("nodes beside them", plan.nodes);
+            budget.note("terms of the series at each end", plan.terms);
+            budget.note("nodes of the contour", plan.nodes);
             Functions::new(&self.noises, backward, reach, &plan, budget)
         })
     }
@@ -218,7 +218,7 @@ impl Summed for EndPoints {
         let Functions { knots, contour } = &*functions;
         let between = &known.between;
         budget.afford(&Work {
-            what: "products of losses and nodes",
+            what: "products of privacy losses and nodes",
             count: contour.count().saturating_mul(between.len() as u64),
             most: MOST_PRODUCTS,
             bytes: 0,
@@ -270,8 +270,8 @@ impl Summed for EndPoints {
 
     fn explain(&self) -> Vec<Note> {
         vec![
-            Note::new("kinds of Laplace noise and of samples of it", self.noises.len()),
-            Note::new("laws that are listed", self.roots.listings().laws().count()),
+            Note::new("kinds of Laplace noise and of its samples", self.noises.len()),
+            Note::new("listed loss distributions", self.roots.listings().laws().count()),
         ]
     }
 }

@@ -115,7 +115,7 @@ impl Summed for Integral {
     /// The sum of the header.
     fn sum(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let direction = if backward { Direction::Backward } else { Direction::Forward };
-        let inside = budget.under("the curve beside");
+        let inside = budget.under("rest of the composition");
         let wide = bits.saturating_add(32);
         let mut sum = self.spread.integral(&self.kernel, &epsilon.enclosure(wide), backward, bits, budget)?;
         // A constant that grows too large is no fault of the question.
@@ -148,6 +148,6 @@ impl Summed for Integral {
     }
 
     fn explain(&self) -> Vec<Note> {
-        vec![Note::new("the curve beside", self.inner.method())]
+        vec![Note::new("rest of the composition", self.inner.method())]
     }
 }

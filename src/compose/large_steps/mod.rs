@@ -470,6 +470,6 @@ impl Curve for LargeSteps {
     }
 
     fn explain(&self) -> Vec<Note> {
-        vec![Note::new("steps that are split", self.steps)]
+        vec![Note::new("split steps", self.steps)]
     }
 }

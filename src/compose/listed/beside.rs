@@ -109,7 +109,7 @@ impl Summed for Beside {
     fn sum(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {
         let list = self.listings.at(backward, bits, bits, budget)?;
         let direction = if backward { Direction::Backward } else { Direction::Forward };
-        let inside = budget.under("the curve beside");
+        let inside = budget.under("rest of the composition");
         let (work, one) = (bits.saturating_add(GUARD), Enclosure::one(bits));
         let at = epsilon.enclosure(work);
         let mut sum = Enclosure::zero(work);
@@ -155,8 +155,8 @@ impl Summed for Beside {
 
     fn explain(&self) -> Vec<Note> {
         let mut notes = vec![
-            Note::new("laws that are listed", self.listings.laws().count()),
-            Note::new("the curve beside", self.inner.method()),
+            Note::new("listed loss distributions", self.listings.laws().count()),
+            Note::new("rest of the composition", self.inner.method()),
         ];
         notes.extend(self.inner.explain());
         notes

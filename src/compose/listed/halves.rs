@@ -202,6 +202,6 @@ impl Curve for Halves {
     }
 
     fn explain(&self) -> Vec<Note> {
-        vec![Note::new("laws that are listed", self.laws.count())]
+        vec![Note::new("listed loss distributions", self.laws.count())]
     }
 }

@@ -66,7 +66,7 @@ impl Listings {
                 lists.push(list);
             }
             budget.afford(&Work {
-                what: "different losses beside a curve",
+                what: "different privacy losses composed with other mechanisms",
                 count: count.min(1e18) as u64,
                 most: self.most,
                 bytes: 0,

@@ -82,6 +82,6 @@ impl Summed for ManyLaplace {
     }
 
     fn explain(&self) -> Vec<Note> {
-        vec![Note::new("laws that are listed", self.roots.listings().laws().count())]
+        vec![Note::new("listed loss distributions", self.roots.listings().laws().count())]
     }
 }

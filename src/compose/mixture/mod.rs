@@ -204,7 +204,7 @@ impl Mixture {
         let bits = bits.saturating_add(self.guard());
         let list = self.losses.listing(backward, bits, budget)?;
         let direction = if backward { Direction::Backward } else { Direction::Forward };
-        let inside = budget.under("the curve beside");
+        let inside = budget.under("rest of the composition");
         let mut sum = Number::zero();
         for (evaluated, (Atom { loss, mass }, rest)) in list.atoms.iter().zip(&list.rest).enumerate() {
             budget.check()?;
@@ -370,8 +370,8 @@ impl Curve for Mixture {
 
     fn explain(&self) -> Vec<Note> {
         let mut notes = vec![
-            Note::new("different privacy losses that are listed", self.losses.count()),
-            Note::new("the curve beside", self.inner.method()),
+            Note::new("listed privacy losses", self.losses.count()),
+            Note::new("rest of the composition", self.inner.method()),
         ];
         notes.extend(self.inner.explain());
         notes

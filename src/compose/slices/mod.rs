@@ -169,6 +169,6 @@ impl Curve for Slices {
 
     fn explain(&self) -> Vec<Note> {
         let beside = self.beside.as_ref().map_or("nothing", |curve| curve.method());
-        vec![Note::new("parts in slices", self.parts.count()), Note::new("the curve beside", beside)]
+        vec![Note::new("parts in slices", self.parts.count()), Note::new("rest of the composition", beside)]
     }
 }
