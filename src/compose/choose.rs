@@ -553,7 +553,7 @@ fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refu
         [Family::Finite] | [Family::Response, Family::Finite] => match finite(product, budget) {
             // What is too long for fractions may not be for arrays. If it is, both are told.
             Err(Error::Undecided(fractions)) => lattice(product).map_err(|error| match error {
-                Error::Undecided(arrays) => Error::Undecided(Reason::joined([fractions, arrays], "; then ")).into(),
+                Error::Undecided(arrays) => Error::Undecided(Reason::joined([fractions, arrays], "; next method: ")).into(),
                 other => other.into(),
             }),
             Err(error) if !error.is_alarm() => Ok(lattice(product)?),

@@ -110,7 +110,7 @@ impl Engines {
         match taken.flatten() {
             Some(answer) => answer,
             None if reasons.is_empty() => Err(nobody_composes(product)),
-            None => Err(Error::Undecided(Reason::joined(reasons, "; then "))),
+            None => Err(Error::Undecided(Reason::joined(reasons, "; next method: "))),
         }
     }
 
