@@ -1,13 +1,13 @@
-//! Relative precision for one value inside a longer computation: the one loop that asks again with more bits.
+//! Adaptive precision for one value inside a longer computation.
 //!
-//! [`refine`](super::refine) is the loop around a whole answer. What this one returns is an enclosure whether or not it
-//! has the bits asked for; who needs them asks the whole again.
+//! [`refine`](super::refine) is the loop around a whole answer. This loop returns an enclosure even if it does not
+//! reach the requested bits; a caller that needs them repeats the whole computation.
 
 use super::budget::as_good_as_zero;
 use super::{Budget, Enclosure, Number};
 use crate::Error;
 
-/// The attempts at one value: the precision of the first, how it grows, and when it is enough.
+/// Settings of the loop: the first precision, its growth, and when to stop.
 #[derive(Clone, Copy, Debug)]
 pub struct AdaptivePrecision<'a> {
     bits: u32,
@@ -19,37 +19,36 @@ pub struct AdaptivePrecision<'a> {
 }
 
 impl<'a> AdaptivePrecision<'a> {
-    /// Until `bits` relative bits are proven; so many more are expected to be lost on the way. Nine attempts at most,
-    /// the last one at the latest where the budget's bits end.
+    /// Stop when `bits` relative bits are proven; `guard` more bits are expected to be lost. By default at most nine
+    /// attempts are made, up to the precision limit of the budget.
     pub fn new(bits: u32, guard: u32, budget: &'a Budget) -> Self {
         let first = bits.saturating_add(guard);
         AdaptivePrecision { bits, first, attempts: 9, multiple: 1, fixed_point: false, budget }
     }
 
-    /// So many attempts at most.
+    /// Make at most this many attempts.
     #[must_use]
     pub fn attempts(self, attempts: u32) -> Self {
         AdaptivePrecision { attempts, ..self }
     }
 
-    /// By whole limbs, as they are used anyway.
+    /// Round precisions up to whole limbs.
     #[must_use]
     pub fn in_limbs(self) -> Self {
         AdaptivePrecision { multiple: 64, ..self }
     }
 
-    /// Of numbers with so many bits behind the point: one that is below `2^-n`, and of which nothing else is known,
-    /// needs n more.
+    /// For fixed-point numbers: if a value is only known to be below `2^-n`, the next attempt uses n more bits.
     #[must_use]
     pub fn fixed_point(self) -> Self {
         AdaptivePrecision { fixed_point: true, ..self }
     }
 
-    /// The value, exact, with the bits asked for, or as far as the attempts have narrowed it down. An attempt whose
-    /// bits do not tell what the value is, so that it encloses nothing, gives `None`.
+    /// The value: exact, or with the requested bits, or as narrow as the attempts have made it. An attempt returns
+    /// `None` if its precision was too low to enclose the value at all.
     ///
     /// # Errors
-    /// Those of an attempt; [`Error::Undecided`] if none enclosed anything.
+    /// Those of an attempt; [`Error::Undecided`] if no attempt enclosed the value.
     pub fn run(&self, mut value: impl FnMut(u32) -> Result<Option<Number>, Error>) -> Result<Number, Error> {
         let cap = self.budget.max_bits().max(self.first).max(64);
         let mut next = self.first;
@@ -71,7 +70,7 @@ impl<'a> AdaptivePrecision<'a> {
         best.ok_or_else(|| self.budget.out_of_bits())
     }
 
-    /// The same for a value that is an enclosure at every precision.
+    /// Like [`run`](Self::run), for a value that is an enclosure at every precision.
     ///
     /// # Errors
     /// Those of an attempt.
@@ -95,8 +94,8 @@ impl<'a> AdaptivePrecision<'a> {
     }
 }
 
-/// A value of which `guard` bits are expected to be lost, with `bits` relative bits where the attempts come so far, and
-/// not many more. What is undecidable, or needs more than the budget, is returned as far as it was narrowed down.
+/// Evaluate a value at increasing precision until about `bits` relative bits are proven; `guard` bits are expected to
+/// be lost. If the value is undecidable or the budget runs out, the narrowest enclosure so far is returned.
 ///
 /// # Errors
 /// Those of an attempt.

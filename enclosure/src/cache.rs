@@ -1,13 +1,13 @@
-//! What one question makes a computation find out, kept for the next.
+//! Cache of intermediate results.
 //!
-//! Only values that are the same whoever computes them belong here, under a key that says all they depend on: then
-//! answers do not depend on what was asked before, nor on which thread came first.
+//! A cached value must depend on its key alone. Then answers depend neither on earlier queries nor on the order of
+//! threads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Error;
 
-/// A few values, by key; the oldest make room for new ones.
+/// A small cache by key that evicts the oldest values.
 #[derive(Debug)]
 pub struct Cache<K, V> {
     most: usize,
@@ -15,18 +15,18 @@ pub struct Cache<K, V> {
 }
 
 impl<K: PartialEq, V> Cache<K, V> {
-    /// Room for so many.
+    /// An empty cache of at most `most` values.
     pub fn new(most: usize) -> Self {
         Cache { most, values: Mutex::new(Vec::new()) }
     }
 
-    /// The value of this key, computed if it is not there.
+    /// The value of this key; it is computed if it is not cached.
     ///
-    /// Nothing is locked meanwhile: two threads may compute the same value, but none waits for another, which in a pool
-    /// of threads that take over each other's work could be itself.
+    /// No lock is held while computing. Two threads may compute the same value, but no thread waits for another, which
+    /// could deadlock in a work-stealing thread pool.
     ///
     /// # Errors
-    /// Those of `compute`; a failure is not kept.
+    /// Those of `compute`; errors are not cached.
     pub fn get(&self, key: K, compute: impl FnOnce() -> Result<V, Error>) -> Result<Arc<V>, Error> {
         let find = |values: &[(K, Arc<V>)]| values.iter().find(|(k, _)| *k == key).map(|(_, value)| Arc::clone(value));
         if let Some(value) = find(&self.values.lock().unwrap_or_else(PoisonError::into_inner)) {
@@ -44,7 +44,7 @@ impl<K: PartialEq, V> Cache<K, V> {
         Ok(value)
     }
 
-    /// Forget the oldest values until the others weigh no more than so much.
+    /// Evict the oldest values until the total weight is at most `most`.
     pub fn shed(&self, most: u64, weigh: impl Fn(&V) -> u64) {
         let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
         let mut room = most;

@@ -1,4 +1,4 @@
-//! Chebyshev's polynomials in fixed point: sums of all of them at many places, and series of them at one.
+//! Chebyshev polynomials in fixed point: sums over many points for all degrees, and series at one point.
 //!
 //! **Contract.** Places are integers in units of `2^-G`, from -1 to 1.
 //! * [`sums`] are off by less than 3 times the number of places times the square of the number of sums, each in units
@@ -166,7 +166,7 @@ pub struct Series {
 }
 
 impl Series {
-    /// Of these coefficients.
+    /// The series with these coefficients.
     pub fn new(coefficients: Vec<Integer>, fraction: u32) -> Self {
         let (mut moduli, mut most) = (Integer::new(), Integer::new());
         let mut counts = [0; WIDEST];
@@ -188,7 +188,7 @@ impl Series {
         &self.coefficients
     }
 
-    /// The value at a place, in units, and how many of them it may be off.
+    /// The value at a point, and its error bound, in units.
     pub fn at(&self, u: &Integer) -> (Integer, u64) {
         let count = self.coefficients.len() as u64 + 1;
         let value = match &self.short {

@@ -1,12 +1,12 @@
 //! Complex enclosures: discs.
 //!
 //! **Contract.** For every operation `f` here and all complex `z_i` in the input discs, `f(z_1, z_2, ...)` lies in the
-//! output disc. The centre is computed to nearest, and the radius takes in, rounded up, what the radii of the inputs
-//! can do and what the two roundings of the centre may have cost. See `proofs/paper/discs.md`.
+//! output disc. The centre is rounded to nearest. The radius, rounded up, covers the radii of the inputs and the two
+//! rounding errors of the centre. See `proofs/paper/discs.md`.
 //!
-//! Discs and not boxes, because the engines multiply by powers of a rotation: a box turned by 45 degrees and boxed
-//! again grows by `sqrt 2` each time, a disc does not grow at all, so the error of the `m`-th power is `m` roundings
-//! and not `2^(m/2)` of them.
+//! The crate uses discs, not boxes, because callers multiply by powers of a rotation. A box that is rotated by 45
+//! degrees and boxed again grows by `sqrt 2` each time; a disc does not grow. So the error of the `m`-th power is `m`
+//! roundings instead of `2^(m/2)`.
 
 use std::ops::{Add, Mul, Neg, Sub};
 
@@ -54,7 +54,7 @@ impl Complex {
         (self.re, self.im)
     }
 
-    /// No point is farther from the centre.
+    /// The radius: the largest distance of a point from the centre.
     pub fn radius(&self) -> Float {
         self.radius.float()
     }
@@ -105,7 +105,7 @@ impl Complex {
         point.widen(&self.radius.float())
     }
 
-    /// No point of the disc is larger in modulus.
+    /// Upper bound on the modulus of all points of the disc.
     pub fn modulus_upper(&self) -> Float {
         (self.centre_modulus() + self.radius).float()
     }

@@ -1,8 +1,8 @@
-//! Printing: decimals and doubles that enclose what they print.
+//! Outward rounding to decimals and doubles.
 //!
 //! **Contract.** [`decimal`] with [`Side::Lower`] returns a decimal that is at most the value, with [`Side::Upper`] one
-//! that is at least the value, and both are equal to it when the value has that few digits. [`double`] does the same
-//! for IEEE doubles, subnormals and infinities included, and is the tightest such double.
+//! that is at least the value; both equal the value if it has at most that many digits. [`double`] returns the tightest
+//! such IEEE double, including subnormal numbers and infinities.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use rug::{Float, Integer, Rational};
 
 use super::{Enclosure, Number};
 
-/// Which end of an enclosure is printed.
+/// Direction of rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Round towards minus infinity.
@@ -32,7 +32,7 @@ impl Side {
 
 /// One end of a number as a decimal of at most `digits` significant digits, rounded outward.
 ///
-/// Plain notation for exponents people read at a glance, `d.ddde-x` beyond; no trailing zeros.
+/// Plain notation for moderate exponents, `d.ddde-x` otherwise; no trailing zeros.
 pub fn decimal(number: &Number, digits: u32, side: Side) -> String {
     match number {
         Number::Exact(value) => decimal_of_rational(value, digits, side),

@@ -6,7 +6,7 @@ use rug::{Integer, Rational};
 
 use crate::Real;
 
-/// The largest rational of which all of these are whole multiples, positive; zero if there is nothing but zeros.
+/// Largest positive rational of which all of these are integer multiples; zero if all are zero.
 ///
 /// It is the greatest common divisor of the numerators over the least common multiple of the denominators.
 pub fn common_divisor<'a>(values: impl IntoIterator<Item = &'a Rational> + Clone) -> Rational {
@@ -20,8 +20,8 @@ pub fn common_divisor<'a>(values: impl IntoIterator<Item = &'a Rational> + Clone
     Rational::from((numer, denom))
 }
 
-/// The largest constant of which all of these are whole multiples, positive, and the multiples; `None` if a ratio is
-/// not known to be rational, or there is nothing but zeros.
+/// Largest positive constant of which all of these are integer multiples, and the multiples. `None` if a ratio is not
+/// known to be rational, or all are zero.
 pub fn common_unit<'a>(values: impl IntoIterator<Item = &'a Real>) -> Option<(Real, Vec<Integer>)> {
     let values: Vec<&Real> = values.into_iter().collect();
     let first = *values.first()?;

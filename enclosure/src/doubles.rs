@@ -1,8 +1,8 @@
-//! Exponential and logarithm of doubles with a proven error, where an enclosure at every one of a million places would
-//! take too long.
+//! Exponential and logarithm of doubles with proven error bounds, for millions of points where enclosures would be too
+//! slow.
 //!
-//! They rest on what IEEE 754 says of `+ - * /` (to nearest) and on exact conversions alone, never on `libm`: the same
-//! bits come out everywhere. `u = 2^-53` is the relative error of one operation.
+//! They use only `+ - * /` of IEEE 754 (round to nearest) and exact conversions, never `libm`, so results are identical
+//! on every machine. `u = 2^-53` is the relative error of one operation.
 //!
 //! **Exponential.** `x = k ln 2 + r` with k the integer nearest to `x/ln 2`, so that `|r| <= 0.3467`. `ln 2 = H + L +
 //! e`, H with 32 bits, `|e| < 2^-86`, `|L| < 2^-32`: `k H` is exact for `|k| < 2^11`. Both differences and the product
@@ -18,20 +18,20 @@
 //! by at most 1.01 u, the product by `1.4 u |k|`, ln(1+f) is off by 6 u of at most 0.41, the sum by u of itself. Its
 //! modulus is at least 0.22, and at least `0.28 |k|`: below 24 u in all.
 
-/// What [`exp`] may be off by, relatively.
+/// Bound on the relative error of [`exp`].
 pub const EXP_ERROR: f64 = 1.0 / (1u64 << 50) as f64;
-/// What [`ln_1p`] may be off by, relatively.
+/// Bound on the relative error of [`ln_1p`].
 pub const LN_ERROR: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// Below it an exponential is given as zero: the true one is less than `2^-1009`.
+/// Arguments below this give 0; the true value is less than `2^-1009`.
 pub const LEAST: f64 = -700.0;
-/// Above it there is no exponential.
+/// Arguments above this give infinity.
 pub const MOST: f64 = 700.0;
 
 /// The first 32 bits of `ln 2`, and what they lack, to nearest.
 const LN_2: (f64, f64) = (f64::from_bits(0x3FE6_2E42_FEE0_0000), f64::from_bits(0x3DEA_39EF_3579_3C76));
 
-/// `e^x`, within a factor `1 +- 2^-50`, for `-700 <= x <= 700`; zero below, infinite above and for what is no number.
+/// `e^x`, within a factor `1 +- 2^-50`, for `-700 <= x <= 700`; zero below, infinite above and for NaN.
 #[must_use]
 #[inline]
 pub fn exp(x: f64) -> f64 {
@@ -54,7 +54,7 @@ pub fn exp(x: f64) -> f64 {
 /// 14, 13, ..., 1.
 const RECIPROCALS: [f64; 14] = [14.0, 13.0, 12.0, 11.0, 10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0];
 
-/// `ln(1 + y)`, within a factor `1 +- 2^-48`, for `y > -1` that is at most `2^1000`; NaN else.
+/// `ln(1 + y)`, within a factor `1 +- 2^-48`, for `-1 < y <= 2^1000`; NaN otherwise.
 #[must_use]
 #[inline]
 pub fn ln_1p(y: f64) -> f64 {
@@ -68,7 +68,8 @@ pub fn ln_1p(y: f64) -> f64 {
     logarithm(1.0 + y)
 }
 
-/// `ln x` for a normal x of at most `2^1000`; off by at most `2^-48` of itself, and `2^-52`. NaN for anything else.
+/// `ln x` for a normal x of at most `2^1000`; the error is at most `2^-48` relative plus `2^-52` absolute. NaN
+/// otherwise.
 #[must_use]
 pub fn ln(x: f64) -> f64 {
     if x.is_normal() && x > 0.0 && x <= f64::from_bits((1023 + 1000) << 52) { logarithm(x) } else { f64::NAN }

@@ -24,12 +24,12 @@ pub struct Enclosure {
 }
 
 impl Enclosure {
-    /// The interval between two end points. A NaN end, or ends in the wrong order, say nothing: the whole line.
+    /// The interval between two end points. If an end is NaN or the ends are in the wrong order, it is the whole line.
     pub fn new(lower: Float, upper: Float) -> Self {
         if lower <= upper { Enclosure { lower, upper } } else { Self::whole(lower.prec().max(upper.prec())) }
     }
 
-    /// The whole real line: no knowledge.
+    /// The whole real line.
     pub fn whole(bits: u32) -> Self {
         Enclosure {
             lower: Float::with_val(bits, Special::NegInfinity),
@@ -78,12 +78,12 @@ impl Enclosure {
         Self::new(value(Down), value(Up))
     }
 
-    /// The end point that no point of the enclosure is below.
+    /// Lower end point.
     pub fn lower(&self) -> &Float {
         &self.lower
     }
 
-    /// The end point that no point of the enclosure is above.
+    /// Upper end point.
     pub fn upper(&self) -> &Float {
         &self.upper
     }
@@ -93,7 +93,7 @@ impl Enclosure {
         (self.lower, self.upper)
     }
 
-    /// The precision that results are rounded to.
+    /// Precision of results, in bits.
     pub fn bits(&self) -> u32 {
         self.lower.prec().max(self.upper.prec())
     }
@@ -103,7 +103,7 @@ impl Enclosure {
         Self::new(Float::with_val_round(bits, &self.lower, Down).0, Float::with_val_round(bits, &self.upper, Up).0)
     }
 
-    /// Is it one point, hence exact?
+    /// Is the enclosure one point, hence exact?
     pub fn is_point(&self) -> bool {
         self.lower == self.upper && self.lower.is_finite()
     }
@@ -113,7 +113,7 @@ impl Enclosure {
         self.lower.is_finite() && self.upper.is_finite()
     }
 
-    /// The sign that every point has: `None` if the enclosure holds points of different signs.
+    /// The common sign of all points; `None` if points have different signs.
     pub fn sign(&self) -> Option<Ordering> {
         if self.lower > 0 {
             Some(Ordering::Greater)
@@ -139,20 +139,20 @@ impl Enclosure {
         }
     }
 
-    /// Does the set hold this rational?
+    /// Does the set contain this rational?
     pub fn contains(&self, value: &Rational) -> bool {
         self.lower <= *value && *value <= self.upper
     }
 
-    /// Do the two sets share a point? Two enclosures of one truth must.
+    /// Do the two sets share a point? Two enclosures of the same number must.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.lower <= other.upper && other.lower <= self.upper
     }
 
-    /// The points in both of two enclosures of one number, which is among them.
+    /// The intersection of two enclosures of the same number.
     ///
     /// # Errors
-    /// [`Contradiction`] if there are none: then one of the two is wrong. `what` says of which number.
+    /// [`Contradiction`] if it is empty: then one of the two is wrong. `what` names the number.
     pub fn meet(&self, other: &Self, what: &str) -> Result<Self, Contradiction> {
         let lower = if self.lower >= other.lower { &self.lower } else { &other.lower };
         let upper = if self.upper <= other.upper { &self.upper } else { &other.upper };
@@ -162,10 +162,10 @@ impl Enclosure {
         Ok(Self::new(lower.clone(), upper.clone()))
     }
 
-    /// The points of an enclosure that lie within the range of the number enclosed, which is known beforehand.
+    /// The intersection of an enclosure with a range that is known to contain the number.
     ///
     /// # Errors
-    /// [`Contradiction`] if there are none: the range is a theorem, so the enclosure is wrong.
+    /// [`Contradiction`] if it is empty: the range is proven, so the enclosure is wrong.
     pub fn within(&self, range: &Self, what: &str) -> Result<Self, Contradiction> {
         self.meet(range, what)
     }
@@ -173,14 +173,14 @@ impl Enclosure {
     /// The interval from a lower bound of a number to an upper bound of it, each known as an enclosure.
     ///
     /// # Errors
-    /// [`Contradiction`] if the bounds cross: then one of them is none.
+    /// [`Contradiction`] if the bounds cross: then one of them is wrong.
     pub fn bracket(lower: &Self, upper: &Self, what: &str) -> Result<Self, Contradiction> {
         let above = Self::new(lower.lower.clone(), Float::with_val(2, Special::Infinity));
         let below = Self::new(Float::with_val(2, Special::NegInfinity), upper.upper.clone());
         above.meet(&below, what)
     }
 
-    /// The smallest interval that holds both sets.
+    /// The smallest interval that contains both sets.
     pub fn hull(&self, other: &Self) -> Self {
         let lower = if self.lower <= other.lower { &self.lower } else { &other.lower };
         let upper = if self.upper >= other.upper { &self.upper } else { &other.upper };
@@ -211,7 +211,7 @@ impl Enclosure {
     }
 
     /// Proven bits of relative accuracy: the largest `b` with `upper - lower <= 2^-b min(|lower|, |upper|)`,
-    /// `i64::MAX` for a point, `None` if the set holds zero (and more) or is unbounded.
+    /// `i64::MAX` for a point, `None` if the set is unbounded or contains zero and other points.
     pub fn relative_bits(&self) -> Option<i64> {
         if self.is_point() {
             return Some(i64::MAX);
@@ -300,7 +300,8 @@ impl Enclosure {
         })
     }
 
-    /// Square root. Negative points, outside the domain, are left out; if there are no others: the whole line.
+    /// Square root. Negative points are outside the domain and are ignored; if all points are negative, it is the whole
+    /// line.
     pub fn sqrt(&self) -> Self {
         if self.upper < 0 {
             return Self::whole(self.bits());

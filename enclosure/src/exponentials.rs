@@ -1,4 +1,4 @@
-//! Quotients of sums of exponentials: exact numbers that are equal where their forms are, with signs by their values.
+//! Quotients of sums of exponentials: exact numbers that are equal if their forms are, with signs from enclosures.
 //!
 //! With constants `u_1, ..., u_m` that stay fixed ([`Exponentials`]), a [`Quotient`] is
 //!
@@ -7,16 +7,16 @@
 //! ```
 //!
 //! with integers `c_j`, vectors of integers `k_j`, an integer `s > 0` and sums of the same kind `f_i`, each of which is
-//! certainly positive. So it is a rational function of `x_i = e^(u_i)`, and whatever holds of rational functions holds
-//! of its value.
+//! certainly positive. So it is a rational function of `x_i = e^(u_i)`, and identities of rational functions hold for
+//! its value.
 //!
 //! **Zero** is proven by the form alone: a sum without terms is zero, whatever the `x_i` are. Conversely, where the
 //! `u_i` are algebraic and linearly independent over the rationals, a sum with terms is not zero (Lindemann and
-//! Weierstrass), so that nothing is missed; elsewhere what is zero without looking it is left open. **Signs** are those
-//! of enclosures of the numerator, at rising precision. (`proofs/paper/constants.md`)
+//! Weierstrass), so zero is always recognised; otherwise a value that is zero with a nonzero form stays undecided.
+//! **Signs** are those of enclosures of the numerator, at increasing precision. (`proofs/paper/constants.md`)
 //!
-//! A form is no normal form: factors of a numerator are divided out only of products, and only where they stand in the
-//! denominator. What grows too long is given up: `None`.
+//! A form is not a normal form: factors of a numerator are cancelled only in products, and only if they occur in the
+//! denominator. Forms that grow too long give `None`.
 
 mod sum;
 #[cfg(test)]
@@ -141,17 +141,17 @@ impl Exponentials {
         SIGN_BITS.into_iter().find_map(|bits| self.value(sum, bits).sign())
     }
 
-    /// The sign; `None` where it is not told.
+    /// The sign; `None` if it is undecided.
     pub fn sign(&self, value: &Quotient) -> Option<Ordering> {
         self.sign_of_sum(&value.numerator)
     }
 
-    /// The order of two of them.
+    /// The order of two quotients.
     pub fn compare(&self, a: &Quotient, b: &Quotient) -> Option<Ordering> {
         self.sign(&a.sub(b)?)
     }
 
-    /// `1/x`; `None` for what is not certainly other than 0, too.
+    /// `1/x`; `None` unless x is certainly not 0.
     pub fn recip(&self, value: &Quotient) -> Option<Quotient> {
         let (key, mut content, primitive) = value.numerator.primitive()?;
         let (mut primitive, mut factors) = (primitive, Vec::new());
@@ -180,7 +180,7 @@ impl Exponentials {
         a.mul(&self.recip(b)?)
     }
 
-    /// It as a constant; `None` for more terms than so many, or where the constant is too long.
+    /// The quotient as a constant; `None` if it has too many terms or the constant is too long.
     pub fn real(&self, value: &Quotient, most_terms: usize) -> Option<Real> {
         let Quotient { numerator, scale, factors } = value;
         let terms = numerator.terms().len() + factors.iter().map(|(factor, _)| factor.terms().len()).sum::<usize>();
@@ -207,7 +207,7 @@ impl Exponentials {
         Some(Real::sum(&terms))
     }
 
-    /// An enclosure, of about so many bits unless the terms cancel by thousands of them.
+    /// An enclosure with about `bits` relative bits, unless the terms cancel by thousands of bits.
     pub fn enclosure(&self, value: &Quotient, bits: u32) -> Enclosure {
         let mut wide = bits.saturating_add(32);
         let mut numerator = self.value(&value.numerator, wide);

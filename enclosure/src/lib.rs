@@ -1,10 +1,10 @@
-//! Real numbers that know what they do not know: certified arithmetic on MPFR.
+//! Certified real arithmetic on MPFR.
 //!
-//! **The contract.** *If each input encloses its true value, the output encloses the true result.* Every function
-//! of this crate keeps it. Where a hypothesis fails (the logarithm of something that may be negative, a division by
-//! something that may be zero) the output is unbounded, never wrong.
+//! **Contract.** *If each input encloses its true value, the output encloses the true result.* Every function of this
+//! crate satisfies it. If a hypothesis fails (the logarithm of a value that may be negative, a division by a value that
+//! may be zero), the output is unbounded, and therefore still correct.
 //!
-//! Is `e^(pi sqrt 163)` an integer? Its first thirty digits look like one:
+//! Is `e^(pi sqrt 163)` an integer? Its first thirty digits suggest it:
 //!
 //! ```
 //! use enclosure::decimal::{Side, decimal};
@@ -15,7 +15,7 @@
 //!     let root = Enclosure::integer(&Integer::from(163), bits).sqrt();
 //!     Ok(Number::Enclosed((Enclosure::pi(bits) * root).exp()))
 //! })?;
-//! // Proven: it is not, by less than a millionth of a millionth.
+//! // Proven: it is not an integer, but misses one by less than 1e-12.
 //! let next = Enclosure::integer(&Integer::from(262_537_412_640_768_744_u64), 64);
 //! assert_eq!(value.compare(&Number::Enclosed(next)), Some(std::cmp::Ordering::Less));
 //! assert_eq!(decimal(&value, 35, Side::Lower), "262537412640768743.99999999999925007");
@@ -23,45 +23,45 @@
 //! # Ok::<(), enclosure::Error>(())
 //! ```
 //!
-//! # What there is
+//! # Overview
 //!
-//! | name | is |
+//! | item | description |
 //! |---|---|
-//! | [`Enclosure`] | an interval with MPFR end points, rounded outward: the truth is inside |
-//! | [`Contradiction`] | two enclosures of one number that do not meet: an alarm |
-//! | [`Complex`] | a disc of complex numbers: the truth is inside |
-//! | [`Number`] | an exact rational, or an enclosure when the value is not (known to be) rational |
-//! | [`Real`] | an exact constant, as somebody wrote it: `2.56 + 2*sqrt(2.56*ln(1e11))` |
-//! | [`Exponentials`], [`Quotient`] | rational functions of exponentials, equal where their forms are, with signs by value |
-//! | [`ParseError`] | what is wrong with a text, and where |
+//! | [`Enclosure`] | interval with MPFR end points, rounded outward, that contains the true value |
+//! | [`Contradiction`] | error: two enclosures of one number do not meet, which proves a bug |
+//! | [`Complex`] | disc of complex numbers that contains the true value |
+//! | [`Number`] | exact rational, or an enclosure if the value is not known to be rational |
+//! | [`Real`] | exact real constant, such as `2.56 + 2*sqrt(2.56*ln(1e11))` |
+//! | [`Exponentials`], [`Quotient`] | rational functions of exponentials, with certified signs |
+//! | [`ParseError`] | parse error with its position |
 //! | [`Polynomial`], [`RationalFunction`] | exact formulas in one variable, printed as x |
 //! | [`special`] | the error function and its family, quantiles, binomial coefficients |
-//! | [`products`] | two products and their sum, rounded once: the one door to a function of MPFR with a corner |
+//! | [`products`] | sums of two products, rounded once |
 //! | [`progression`] | sums of geometric progressions in fixed point, with counted errors |
-//! | [`chebyshev`] | Chebyshev's polynomials in fixed point: sums of them at many places, and series of them at one |
-//! | [`words`] | whole numbers of a few limbs, in place, for long lists |
-//! | [`short`] | elementary functions of numbers of a few limbs, fast, with counted errors |
-//! | [`doubles`] | exponential and logarithm of doubles, with proven errors |
-//! | [`taylor`] | Taylor polynomials with certified coefficients, and integrals from them |
-//! | [`convolution`] | products of long sequences of natural numbers, exactly |
-//! | [`root`] | roots of decreasing functions, by Newton's method or from signs alone |
-//! | [`concave_maximum`] | the greatest value of a concave function, from values alone |
-//! | [`peak`] | where a function is greatest, about, by doubles: a search that no proof rests on |
-//! | [`signs`] | signs of integer combinations of constants, where branches are taken on proof |
-//! | [`common_divisor`], [`common_unit`] | of rationals, and of constants whose ratios are rational |
-//! | [`refine`], [`AdaptivePrecision`], [`adaptive_precision`] | adaptive precision: until digits of an answer, or bits of a part of it, are proven |
-//! | [`Budget`], [`Work`] | the time, the precision and the memory that an answer may take |
-//! | [`Error`], [`Reason`], [`Limit`] | why there is no number, and which budget ran out |
-//! | [`Cache`] | what one question makes a computation find out, kept for the next |
-//! | [`Note`] | what a computation tells about itself, when somebody asks |
+//! | [`chebyshev`] | sums and series of Chebyshev polynomials in fixed point |
+//! | [`words`] | integers of a few limbs without allocation, for long lists |
+//! | [`short`] | fast elementary functions of numbers of a few limbs, with counted errors |
+//! | [`doubles`] | exponential and logarithm of doubles, with proven error bounds |
+//! | [`taylor`] | Taylor polynomials with certified coefficients, and certified integrals |
+//! | [`convolution`] | exact products of long sequences of natural numbers |
+//! | [`root`] | certified roots of decreasing functions, by Newton's method or from signs alone |
+//! | [`concave_maximum`] | certified maximum of a concave function, from values alone |
+//! | [`peak`] | approximate maximum of a function in doubles, without proof |
+//! | [`signs`] | certified signs of integer combinations of constants |
+//! | [`common_divisor`], [`common_unit`] | common divisor of rationals, and of constants with rational ratios |
+//! | [`refine`], [`AdaptivePrecision`], [`adaptive_precision`] | increasing precision until digits or bits are proven |
+//! | [`Budget`], [`Work`] | limits on time, precision and memory |
+//! | [`Error`], [`Reason`], [`Limit`] | why there is no number, and which limit was reached |
+//! | [`Cache`] | intermediate results that later computations can reuse |
+//! | [`Note`] | note on how a result was computed |
 //! | [`decimal`] | decimals and doubles, rounded outward |
 //!
-//! # What it rests on
+//! # Assumptions
 //!
-//! MPFR rounds the elementary operations correctly in the direction asked for, and GMP's integers and rationals are
-//! exact; both through [`rug`], whose types are part of this interface. What is computed otherwise counts its own
-//! roundings: centres of [`Complex`] discs and results of [`short`] are rounded to nearest and their errors added,
-//! radii of discs are doubles that are stepped up after each operation.
+//! MPFR rounds the elementary operations correctly in the requested direction, and GMP's integers and rationals are
+//! exact. Both are used through [`rug`], whose types are part of this interface. Everything else counts its own
+//! rounding errors: centres of [`Complex`] discs and results of [`short`] are rounded to nearest and their errors
+//! added; radii of discs are doubles that are rounded up after each operation.
 
 #![forbid(unsafe_code)]
 
@@ -119,7 +119,7 @@ pub use reason::{Hint, Limit, Reason};
 pub use syntax::ParseError;
 pub use value::Number;
 
-/// The README's example is compiled and run with the tests.
+/// Compiles and runs the example of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,4 +1,4 @@
-//! The greatest value of a concave function of which nothing but values is known.
+//! Certified maximum of a concave function from its values alone.
 //!
 //! **What is certified.** Let G be concave in `y = e^t > 0`. Its value at any point is at most the maximum. From above:
 //! between two points with certainly smaller values than a third one that lies between, there is the maximum, and
@@ -55,12 +55,12 @@ fn middle(set: &Enclosure) -> Float {
     Float::with_val(set.bits(), set.lower() + set.upper()) / 2u32
 }
 
-/// The greatest value of a concave function of `e^t`.
+/// Maximum of a concave function of `e^t`.
 #[derive(Clone, Debug)]
 pub struct Peak {
     /// The value.
     pub value: Enclosure,
-    /// Every t at which it is taken; nothing where no points on both sides are certainly lower.
+    /// An enclosure of every t at which the maximum is attained; `None` if no lower points on both sides were found.
     pub place: Option<Enclosure>,
 }
 
@@ -76,8 +76,8 @@ struct Search<'a> {
     least_bits: u32,
 }
 
-/// An enclosure, to about `bits` bits, of the greatest value over all real t of a positive concave function of `e^t`,
-/// that has its maximum in the range; `value(t, bits)` encloses it at the exact number t.
+/// An enclosure, to about `bits` bits, of the maximum over all real t of a positive concave function of `e^t`. The
+/// maximum must lie in the range; `value(t, bits)` encloses the function at the exact number t.
 pub fn concave_maximum(
     range: (Float, Float),
     bits: u32,
@@ -87,7 +87,7 @@ pub fn concave_maximum(
     Ok(concave_peak(range, bits, budget, value)?.value)
 }
 
-/// The same, with where it is.
+/// Like [`concave_maximum`], with the place of the maximum.
 ///
 /// # Errors
 /// As above.
@@ -103,8 +103,8 @@ pub fn concave_peak(
     greatest(search, (centre, step, largest), bits)
 }
 
-/// The same, where the maximum is known to be about here, by a guess that is off by about as much: if it is not, the
-/// search goes there, and what is proven is what the values prove.
+/// Like [`concave_peak`], starting from a guess of the place with an approximate error. A wrong guess costs time, but
+/// the result is still certified.
 ///
 /// # Errors
 /// As above.

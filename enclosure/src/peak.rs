@@ -1,4 +1,4 @@
-//! Where a function with one peak is greatest, about, by doubles: for places that no proof rests on.
+//! Approximate maximum of a unimodal function in doubles, without proof.
 
 /// Steps uphill at most: each is half as long again as the one before.
 const STEPS: u32 = 60;
@@ -7,11 +7,10 @@ const SECTIONS: u32 = 100;
 /// That part, `(sqrt 5 - 1)/2`.
 const GOLDEN: f64 = 0.618_033_988_75;
 
-/// Uphill from a place by growing steps, the first of which is given, then by golden sections until the peak is between
-/// two places so near.
+/// Approximate place of the maximum of a unimodal function. The search climbs from `from` in growing steps, beginning
+/// with `step`, then narrows the bracket by golden sections to `width`.
 ///
-/// It ends for any function: where the heights are not numbers, or doubles do not tell them apart, with a place of no
-/// meaning.
+/// The search terminates for every function. If values are NaN or equal as doubles, the place is meaningless.
 ///
 /// ```
 /// let height = |x: f64| Ok::<f64, std::convert::Infallible>(-(x - 3.0).abs());

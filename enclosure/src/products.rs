@@ -1,17 +1,15 @@
 //! Sums and differences of two products, rounded once.
 //!
-//! **Contract.** The value stored is `a b + c d` (or `a b - c d`) rounded to nearest, once, at the precision of the
-//! place it is stored in. Where the exact value is below the smallest positive number, it is zero or that number, of
-//! the right sign, and wrong by less than that number; beyond the largest it is infinite.
+//! **Contract.** The result is `a b + c d` (or `a b - c d`), rounded once, to nearest, at the precision of the target.
+//! If the exact value is below the smallest positive number, the result is zero or that number, with the right sign and
+//! an error below that number. Beyond the largest number it is infinite.
 //!
-//! MPFR has functions for this, `mpfr_fmma` and `mpfr_fmms`, and in MPFR 4.2.2 they do not do what it says everywhere.
-//! Below the smallest positive number they may round to the farther neighbour, which the contract allows for; and
-//! worse: they multiply exactly, into numbers whose exponents may lie outside of the range, and add these. Where one of
-//! the two products is zero the sum is a *copy* of the other, and the mark "my exponent is elsewhere" is copied with
-//! it: the result claims to be a regular number with an exponent of about `-2^63`, and whatever is computed with that
-//! is undefined. So they are called here and nowhere else, and never with a factor that is zero: what is left then is
-//! one product, and `mpfr_mul` rounds that as it should. With four factors that are not zero there are two exact
-//! products that are not zero, for which the sum is computed and not copied.
+//! MPFR has `mpfr_fmma` and `mpfr_fmms` for this, but in MPFR 4.2.2 they deviate from their specification. Below the
+//! smallest positive number they may round to the farther neighbour, which the contract allows. Worse, they form exact
+//! products whose exponents may be out of range. If one product is zero, the sum is a *copy* of the other product,
+//! including its internal mark for an extended exponent. The result then claims to be a regular number with an exponent
+//! of about `-2^63`, and further computation with it is undefined. Therefore this module is the only caller, and it
+//! never passes a zero factor: one product remains then, which `mpfr_mul` rounds correctly.
 
 use rug::ops::NegAssign;
 use rug::{Assign, Float};

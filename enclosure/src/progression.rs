@@ -29,7 +29,7 @@ use rug::{Assign, Float, Integer};
 use self::limbs::Limbs;
 use crate::Complex;
 
-/// After so many steps the progressions are at the end of their error bound.
+/// Largest number of steps that the error bound covers.
 pub const MAX_STEPS: u32 = 1 << 16;
 
 /// Nodes of a block on either side of its middle.
@@ -127,7 +127,7 @@ fn integer(x: &Float, unit: i32) -> Option<Integer> {
 }
 
 impl Progressions {
-    /// None yet; `bits` is the precision of the ratios of terms that are too wide for limbs.
+    /// No progressions yet; `bits` is the precision of ratios of terms that are too wide for limbs.
     pub fn new(unit: i32, bits: u32) -> Self {
         Progressions {
             unit,
@@ -140,13 +140,13 @@ impl Progressions {
         }
     }
 
-    /// The same for ratios of which the caller promises `|R_j| = 1`: many steps take less then.
+    /// The same for ratios with `|R_j| = 1`, which the caller must ensure: many steps are then faster.
     pub fn turning(unit: i32, bits: u32) -> Self {
         Progressions { turning: Some(Turning { place: SIDE, block: None }), ..Progressions::new(unit, bits) }
     }
 
-    /// Add one; only before the first step. False, and nothing is added, if the discs are too wide for the units, or
-    /// the ratio is not one of the contract.
+    /// Add a progression; only before the first step. Returns `false` and adds nothing if the discs are too wide for
+    /// the units, or the ratio violates the contract.
     pub fn push(&mut self, start: &Complex, ratio: &Complex) -> bool {
         // Ratios are known but for their rounding; beyond this the products of limbs would be too large for their
         // places.
@@ -201,7 +201,7 @@ impl Progressions {
         self.drift.add_assign_round(&up(d), Up);
     }
 
-    /// The sums at the present step, and the bound of their error, all in units of `2^unit`.
+    /// The sum at the current step (real and imaginary part) and its error bound, in units of `2^unit`.
     pub fn sum(&mut self) -> (Integer, Integer, Float) {
         let (mut re, mut im) = (Integer::new(), Integer::new());
         let mut counted = self.steps;
@@ -227,7 +227,7 @@ impl Progressions {
         (re, im, sum(&self.initial, &drift))
     }
 
-    /// The sum as a disc with a centre of about `bits + 32` bits, for values to which `error` has to be added.
+    /// The sum as a disc with a centre of about `bits + 32` bits and `error` added to the radius.
     pub fn value(&mut self, bits: u32, error: &Float) -> Complex {
         let (re, im, own) = self.sum();
         let mut radius = sum(&(own << self.unit), error);
@@ -241,12 +241,12 @@ impl Progressions {
         Complex::disc(re, im, &radius)
     }
 
-    /// How many more steps there can be.
+    /// Number of remaining steps.
     pub fn left(&self) -> u32 {
         MAX_STEPS.saturating_sub(self.steps)
     }
 
-    /// From `m` to `m + 1`.
+    /// Advance from `m` to `m + 1`.
     pub fn advance(&mut self) {
         match &mut self.turning {
             Some(Turning { place, .. }) if *place < 2 * SIDE => *place += 1,
@@ -269,7 +269,7 @@ impl Wide {
         }
     }
 
-    /// From `m` to `m + 1`.
+    /// Advance from `m` to `m + 1`.
     fn advance(&mut self) {
         let mut product = Integer::new();
         for [re, im, turn_re, turn_im] in &mut self.terms {

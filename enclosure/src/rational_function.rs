@@ -1,8 +1,8 @@
 //! Rational functions of `x` whose denominators are products of `x`, `1 + x` and an integer.
 //!
-//! Sums of independent trials live here, whose odds are `x` to 1: their masses are polynomials in `x` over `(1+x)^k`.
-//! The ring is `Q[x, 1/x, 1/(1+x)]`, and since `x` and `1+x` are prime, dividing them out of the numerator as long as
-//! it goes gives a normal form without any polynomial gcd: equal functions are equal values.
+//! Masses of sums of k independent trials with odds `x` to 1 have this form: polynomials in `x` over `(1+x)^k`. The
+//! ring is `Q[x, 1/x, 1/(1+x)]`. Since `x` and `1+x` are prime, dividing them out of the numerator gives a normal form
+//! without polynomial gcds: equal functions are equal values.
 
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
@@ -96,7 +96,7 @@ impl RationalFunction {
         self * &Self::constant(value)
     }
 
-    /// The value at `x`: exact at an exact `x` that is no pole, an enclosure otherwise.
+    /// The value at `x`: exact at an exact `x` that is not a pole, an enclosure otherwise.
     pub fn evaluate(&self, x: &Number) -> Number {
         let denominator = &(&Number::from(self.scale.clone()) * &x.pow(u64::from(self.x_power)))
             * &(&Number::one() + x).pow(u64::from(self.one_plus_x_power));

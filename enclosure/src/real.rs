@@ -1,4 +1,4 @@
-//! Exact real constants: what the user wrote, with nothing rounded.
+//! Exact real constants, without rounding.
 //!
 //! **Normal form.** A [`Real`] is a sum
 //!
@@ -20,9 +20,9 @@
 //!
 //! (`proofs/paper/constants.md` has the details.)
 //!
-//! So a nonempty form is irrational, its sign is found by raising the precision, and that ends; only to keep the time
-//! in bounds it is given up (`None`) when terms cancel to [`Real::CANCELLATION_BITS`] bits. With opaque expressions
-//! there is no such theorem (Schanuel's conjecture would give one): the search stops at [`Real::SIGN_BITS`] bits.
+//! So a nonempty form is irrational, and raising the precision always finds its sign. To limit the time the search
+//! stops (`None`) when terms cancel to [`Real::CANCELLATION_BITS`] bits. With opaque expressions there is no such
+//! theorem (Schanuel's conjecture would give one), and the search stops at [`Real::SIGN_BITS`] bits.
 
 mod atom;
 mod display;
@@ -51,8 +51,8 @@ pub use self::serial::decimal_of;
 
 /// An exact real constant.
 ///
-/// `==` and hashing look at the normal form: equal forms are equal numbers, and without opaque expressions (and
-/// with integers of sensible size) equal numbers have equal forms. [`compare`](Real::compare) compares the values.
+/// `==` and hashing use the normal form. Equal forms are equal numbers; without opaque expressions, and with integers
+/// of moderate size, equal numbers have equal forms. [`compare`](Real::compare) compares the values.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Real {
     rational: Rational,
@@ -82,14 +82,14 @@ fn size(value: &Rational) -> u64 {
 }
 
 impl Real {
-    /// Up to this precision the sign of a form with opaque expressions is searched.
+    /// Largest precision, in bits, of the search for the sign of a form with opaque expressions.
     pub const SIGN_BITS: u32 = 4096;
 
-    /// The precision, in bits, that cancellation in a form without opaque expressions may cost: differences as small as
-    /// `2^-CANCELLATION_BITS` of the largest term are told from zero in sensible time.
+    /// Largest cancellation, in bits, for which the sign of a form without opaque expressions is decided: differences
+    /// down to `2^-CANCELLATION_BITS` of the largest term are distinguished from zero.
     pub const CANCELLATION_BITS: u32 = 1 << 19;
 
-    /// The largest size, in bits, of a rational constant (numerator and denominator together).
+    /// Largest size of a rational constant in bits (numerator plus denominator).
     pub const MAX_BITS: u64 = 1 << 23;
 
     /// The largest size, in bits, of an `e^x` that [`exp_rational`](Real::exp_rational) computes.
@@ -104,8 +104,8 @@ impl Real {
     /// The most irrational terms of a constant that is short.
     const SHORT_TERMS: usize = 2;
 
-    /// Does the constant have few terms, each of few bits and none of them opaque? Enclosing it then takes time that
-    /// depends on the precision alone.
+    /// Does the constant have few terms, each of few bits and none opaque? Then the time to enclose it depends only on
+    /// the precision.
     pub fn is_short(&self) -> bool {
         let short = |value: &Rational| size(value) <= Self::SHORT_BITS;
         let rest = self.rest.as_deref();
@@ -171,10 +171,11 @@ impl Real {
         }
     }
 
-    /// `e^x`, if it is (provably) rational and not of absurd size.
+    /// `e^x`, if it is provably rational and not extremely large.
     ///
-    /// Without opaque terms `e^x` is rational iff `x = sum c_i ln(a_i)` with `prod a_i^{c_i}` rational; the normal form
-    /// of one logarithm has an `a` that is no perfect power, so this is asked of its coefficient: is it an integer?
+    /// Without opaque terms `e^x` is rational if and only if `x = sum c_i ln(a_i)` with `prod a_i^{c_i}` rational. In
+    /// the normal form of one logarithm `a` is not a perfect power, so this holds if and only if the coefficient is an
+    /// integer.
     pub fn exp_rational(&self) -> Option<Rational> {
         let Some(rest) = &self.rest else {
             return self.rational.is_zero().then(|| Rational::from(1));
@@ -195,10 +196,10 @@ impl Real {
         Some(powers.into_iter().fold(Rational::from(1), |product, (base, n)| product * Rational::from(base.pow(n))))
     }
 
-    /// An enclosure of the value. The width shrinks to nothing as `bits` grows, and a value other than zero gets about
-    /// `bits` bits of relative accuracy: what cancels is made up for by more internal precision. (Beyond
-    /// [`CANCELLATION_BITS`](Self::CANCELLATION_BITS) of cancellation, and for a form with opaque terms that may be
-    /// zero without looking it, the enclosure holds zero and its width is only absolutely small.)
+    /// An enclosure of the value. The width tends to zero as `bits` grows. A nonzero value gets about `bits` bits of
+    /// relative accuracy; cancellation is compensated by more internal precision. Beyond
+    /// [`CANCELLATION_BITS`](Self::CANCELLATION_BITS) bits of cancellation, and for a form with opaque terms that
+    /// cannot be distinguished from zero, the enclosure contains zero and only its absolute width is small.
     pub fn enclosure(&self, bits: u32) -> Enclosure {
         let bits = bits.max(2);
         if self.rest.is_none() {
@@ -234,7 +235,7 @@ impl Real {
         sum
     }
 
-    /// Exact when provably rational, enclosed otherwise.
+    /// The exact value if it is provably rational, otherwise an enclosure.
     pub fn number(&self, bits: u32) -> Number {
         match self.as_rational() {
             Some(value) => Number::Exact(value.clone()),
@@ -242,9 +243,9 @@ impl Real {
         }
     }
 
-    /// `e^x` as a number: exact when provably rational, enclosed otherwise, to about `bits` bits of relative accuracy.
-    /// (Beyond the exponents of MPFR, near `x = 7 * 10^8`, the upper end is infinite, and below minus that the lower
-    /// end is 0.)
+    /// `e^x` as a number: exact if it is provably rational, otherwise an enclosure with about `bits` bits of relative
+    /// accuracy. Beyond the exponent range of MPFR, at about `x = 7 * 10^8`, the upper end is infinite; below minus
+    /// that the lower end is 0.
     pub fn exp_number(&self, bits: u32) -> Number {
         if let Some(value) = self.exp_rational() {
             return Number::Exact(value);
@@ -257,8 +258,8 @@ impl Real {
         Number::Enclosed(exp_thin(&self.enclosure(work), work).with_bits(bits.max(2)))
     }
 
-    /// The sign. Exact without opaque terms (as far as [`CANCELLATION_BITS`](Self::CANCELLATION_BITS) go); with them
-    /// `None` if [`SIGN_BITS`](Self::SIGN_BITS) bits do not show it.
+    /// The sign. Without opaque terms it is decided up to [`CANCELLATION_BITS`](Self::CANCELLATION_BITS) bits of
+    /// cancellation; with opaque terms it is `None` if [`SIGN_BITS`](Self::SIGN_BITS) bits do not decide it.
     pub fn sign(&self) -> Option<Ordering> {
         if self.rest.is_none() {
             return Some(self.rational.cmp0());
@@ -276,7 +277,7 @@ impl Real {
         None
     }
 
-    /// The order of the values; `None` only where [`sign`](Self::sign) of the difference is.
+    /// The order of the values; `None` only if [`sign`](Self::sign) of the difference is `None`.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self.as_rational(), other.as_rational()) {
             (Some(a), Some(b)) => Some(a.cmp(b)),
@@ -292,7 +293,7 @@ impl Real {
         Self::sum([self, other])
     }
 
-    /// The sum of many, normalised once.
+    /// The sum of several constants, normalised once.
     pub fn sum<'a>(values: impl IntoIterator<Item = &'a Real>) -> Self {
         let mut rational = Rational::new();
         let mut terms = Rest::default();
@@ -373,8 +374,9 @@ impl Real {
         self.sub(&other.mul_rational(&candidate)).is_zero().then_some(candidate)
     }
 
-    /// The rational multiple of it whose first coefficient is 1: whatever has the same one is a rational multiple, and
-    /// for as long as [`ratio`](Self::ratio) compares forms, nothing else is. `None` for zero.
+    /// The rational multiple of this constant whose first coefficient is 1, or `None` for zero. Two constants with the
+    /// same direction are rational multiples of each other; the converse holds as far as [`ratio`](Self::ratio) can
+    /// decide.
     pub fn direction(&self) -> Option<Self> {
         let first = match &self.rest {
             None => &self.rational,
@@ -386,8 +388,8 @@ impl Real {
         (!first.is_zero()).then(|| self.mul_rational(&Rational::from(first.recip_ref())))
     }
 
-    /// A double near the value, for searches only. Never infinite or NaN, and zero only for zero: what is too large
-    /// or too small for a double becomes the largest or the smallest one.
+    /// A double near the value, for searches only. It is never infinite or NaN, and zero only for zero: values out of
+    /// range become the largest or smallest double.
     pub fn to_f64(&self) -> f64 {
         let value = self.enclosure(64);
         let (lower, upper) = (value.lower().to_f64(), value.upper().to_f64());
@@ -405,27 +407,27 @@ impl Real {
         self.mul(self).unwrap_or_else(|_| Real::from_atom(Atom::Product(vec![(self.clone(), 2)])))
     }
 
-    /// `x * y`. Refused when it grows beyond [`MAX_BITS`](Self::MAX_BITS).
+    /// `x * y`. Fails if the result exceeds [`MAX_BITS`](Self::MAX_BITS).
     pub fn mul(&self, other: &Self) -> Result<Self, Error> {
         product::mul(self, other)
     }
 
-    /// `x / y`. Refused for `y = 0`, or where that cannot be decided.
+    /// `x / y`. Fails for `y = 0`, or if that cannot be decided.
     pub fn div(&self, other: &Self) -> Result<Self, Error> {
         self.mul(&product::recip(other)?)
     }
 
-    /// `x^y`. `x^0 = 1` for every `x`; a negative base needs an integer exponent, a zero base one that is not negative.
+    /// `x^y`. `x^0 = 1` for every `x`; a negative base needs an integer exponent, a zero base a non-negative one.
     pub fn pow(&self, exponent: &Self) -> Result<Self, Error> {
         product::pow(self, exponent)
     }
 
-    /// The square root. Refused below zero.
+    /// The square root. Fails for negative numbers.
     pub fn sqrt(&self) -> Result<Self, Error> {
         atom::sqrt(self)
     }
 
-    /// The natural logarithm. Refused at and below zero.
+    /// The natural logarithm. Fails for zero and negative numbers.
     pub fn ln(&self) -> Result<Self, Error> {
         atom::ln(self)
     }

@@ -1,7 +1,7 @@
-//! Signs of integer combinations of exact constants: where a formula branches, the branch is taken on proof.
+//! Certified signs of integer combinations of exact constants, for formulas with branches.
 //!
-//! A coarse enclosure decides nearly all of them; what it leaves is decided by the normal form of constants ([`Real`]),
-//! exactly wherever there is a theorem. What may stay undecided needs a formula that is right on both sides.
+//! A coarse enclosure decides nearly all signs. The normal form of constants ([`Real`]) decides the rest wherever a
+//! theorem applies. A caller needs a formula that is valid on both sides if a sign may stay undecided.
 
 use std::cmp::Ordering;
 
@@ -41,7 +41,7 @@ pub fn sign(terms: &[(Integer, &Real)], budget: &Budget) -> Result<Option<Orderi
     Ok(Real::sum(&scaled).sign())
 }
 
-/// The order of two constants, where it can be decided.
+/// The order of two constants; `None` if it cannot be decided.
 pub fn compare(a: &Real, b: &Real, budget: &Budget) -> Result<Option<Ordering>, Error> {
     if let (Some(a), Some(b)) = (a.as_rational(), b.as_rational()) {
         return Ok(Some(a.cmp(b)));

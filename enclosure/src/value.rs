@@ -1,7 +1,7 @@
-//! A value that is rational for as long as it can be, and an enclosure from then on.
+//! Numbers that are exact rationals as long as possible, and enclosures otherwise.
 //!
-//! One formula written over [`Number`] serves both worlds: fed with rationals it returns the exact fraction; fed with
-//! anything else, a proven enclosure.
+//! A formula written over [`Number`] returns an exact fraction for rational inputs, and a proven enclosure for all
+//! others.
 
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -13,9 +13,9 @@ use super::Enclosure;
 /// An exact rational, or an enclosure of a real number.
 #[derive(Clone, Debug)]
 pub enum Number {
-    /// Exactly this.
+    /// An exact value.
     Exact(Rational),
-    /// Some real number in this set.
+    /// A real number in this enclosure.
     Enclosed(Enclosure),
 }
 

@@ -1,9 +1,8 @@
-//! Whole numbers of a few 64-bit limbs, in place: for long lists, where each number of its own memory costs more than
-//! what is done with it.
+//! Integers of a few 64-bit limbs without allocation, for long lists in which allocating each number would dominate.
 //!
-//! [`Word`] is what such a list needs of its numbers; [`Limbs`] keeps it for numbers below `2^(64 N - 1)` in modulus,
-//! and [`Integer`] for any. **Contract.** Whoever adds sees to it that sums fit; a number that does not is none
-//! ([`Word::of`]). Products are of numbers that are not negative, and are exact until they are rounded down.
+//! [`Word`] is the interface of such numbers. [`Limbs`] implements it for numbers below `2^(64 N - 1)` in modulus, and
+//! [`Integer`] for all numbers. **Contract.** The caller ensures that sums fit; [`Word::of`] returns `None` for a
+//! number that does not fit. Factors of products are not negative; products are exact before they are rounded down.
 
 use std::cmp::Ordering;
 use std::fmt::Debug;
@@ -14,7 +13,7 @@ use rug::integer::Order;
 /// Limbs of a number, at most.
 pub const MOST: usize = 8;
 
-/// A whole number.
+/// An integer of bounded or unbounded size.
 pub trait Word: Clone + Ord + Debug + Send + Sync + Sized {
     /// A sum of products.
     type Sum: Default;

@@ -1,10 +1,9 @@
-//! Products of long sequences of natural numbers, exactly: the arithmetic under every convolution of masses.
+//! Exact products of long sequences of natural numbers, for convolutions of probability masses.
 //!
-//! A sequence is a flat array of 64-bit words, so many for each number, least significant first. The product of two
-//! sequences (as polynomials, or cyclically) is computed modulo several word-sized primes by number-theoretic
-//! transforms and put together by the Chinese remainder theorem. All of it is integer arithmetic: the result is the
-//! product itself, not near it. Its coefficients must be below the product of the primes; the primes are chosen so that
-//! any coefficient the caller allows is.
+//! A sequence is a flat array of 64-bit words, `width` words for each number, least significant first. The product of
+//! two sequences (as polynomials, or cyclically) is computed modulo several word-sized primes by number-theoretic
+//! transforms and combined by the Chinese remainder theorem. Everything is integer arithmetic, so the result is exact.
+//! The primes are chosen so that their product exceeds every coefficient that the caller allows.
 //!
 //! Why not one huge integer with the coefficients as digits: the carries between digits are then computed by
 //! transforms three times as long, of which nothing is kept. The exact engine still does that, and is what this one
@@ -41,7 +40,7 @@ pub struct Sequence<'a> {
 }
 
 impl Sequence<'_> {
-    /// How many numbers.
+    /// Number of entries.
     pub fn len(&self) -> usize {
         self.words.len() / self.width.max(1)
     }
@@ -67,33 +66,33 @@ impl Sequence<'_> {
         (one.0 + two.1).min(one.1 + two.0) <= 64 * (self.width as u64 + other.width as u64)
     }
 
-    /// No numbers at all?
+    /// Is the sequence empty?
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// What a product takes: places of all transforms together, and bytes.
+/// Estimated cost of a product.
 #[derive(Clone, Copy, Debug)]
 pub struct Cost {
-    /// Places of the short transforms, all together.
+    /// Total length of the short transforms.
     pub places: u64,
-    /// Primes.
+    /// Number of primes.
     pub primes: u64,
 }
 
 impl Cost {
-    /// Of a product with so many coefficients of at most `2 width` words.
+    /// Cost of a product with `places` coefficients of at most `2 width` words.
     pub fn of(places: u64, width: usize) -> Self {
         Cost { places, primes: primes_for(width.saturating_mul(2)) as u64 }
     }
 
-    /// Memory at its peak, about.
+    /// Approximate peak memory, in bytes.
     pub fn bytes(&self) -> u64 {
         self.places.saturating_mul(self.primes.saturating_mul(8).saturating_add(96))
     }
 
-    /// Time on two cores, about: measured once, good within a factor of two.
+    /// Approximate time on two cores in seconds, within a factor of two.
     pub fn seconds(&self) -> f64 {
         let depth = (self.places.max(2) as f64).log2();
         self.places as f64 * self.primes as f64 * (2.0 + depth) * 2.0e-9
@@ -119,13 +118,14 @@ fn primes_for(words: usize) -> usize {
 /// With `cycle`, places are counted modulo at least that many: the length is the returned one, and coefficients whose
 /// places agree modulo the length are added. Only for strides of one.
 ///
-/// Every coefficient, after such additions, must be below `2^(64 (a.width + b.width))`: so it is when one sequence adds
-/// up to at most `2^(64 width)` and the other has smaller numbers than that. Without a cycle, this is checked; with
-/// one, it is up to the caller.
+/// Every coefficient, after such additions, must be below `2^(64 (a.width + b.width))`. This holds if one sequence sums
+/// to at most `2^(64 width)` and the numbers of the other are smaller. It is checked without a cycle; with a cycle the
+/// caller must ensure it.
 ///
 /// # Errors
-/// The time budget; [`Error::Input`] for words that are not a whole number of numbers, and for coefficients that may be
-/// larger; [`Error::Undecided`] for strides with a common divisor or sequences beyond the longest transform.
+/// [`Error::Input`] if the number of words is not a multiple of the width, or coefficients may be too large;
+/// [`Error::Undecided`] for strides with a common divisor, sequences beyond the longest transform, or an exhausted
+/// budget.
 pub fn product(
     a: Sequence,
     b: Sequence,

@@ -1,4 +1,4 @@
-//! How constants are written; what is written is read back as the same form.
+//! Formatting of constants; parsing the output gives the same form.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter, Write};

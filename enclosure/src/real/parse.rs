@@ -8,8 +8,8 @@
 //! primary = number | "f64:" double | ("sqrt" | "ln" | "exp") "(" sum ")" | "(" sum ")"
 //! ```
 //!
-//! Values are computed while reading, so each error knows its place. Chains are loops, so the stack grows with the
-//! nesting only, which is limited; and a meter of the bits handled ends what would take minutes.
+//! Values are computed while parsing, so each error has a position. The stack grows with the nesting only, which is
+//! limited, and a meter stops constants that would take minutes to evaluate.
 
 use std::cmp::Ordering;
 use std::str::FromStr;

@@ -1,11 +1,11 @@
-//! Constants in data files: strings going out; coming in also integers, other numbers, and the one-key objects of the
-//! vector files.
+//! Constants in data files. They are written as strings; strings, integers, other numbers, and the one-key objects of
+//! vector files are read.
 //!
-//! **Numbers with a point or an exponent** are doubles before anybody can read their digits. One stands for the
-//! shortest decimal that is that double, `0.1` for 1/10: decimals of up to 15 digits are read as they are written, for
-//! no two of them are one double. What has more digits is refused, for nobody could tell which number was meant; so is
-//! what is beyond the doubles for which this holds: 0.0 may have been `1e-400`, doubles below the normal ones have
-//! fewer digits, and integers too long for the reader become doubles, too.
+//! **Numbers with a point or an exponent** reach this crate as doubles. A double is read as the shortest decimal that
+//! rounds to it, `0.1` as 1/10. Decimals of up to 15 digits are therefore read as written, because different ones are
+//! different doubles. Numbers with more digits are refused, because the written number cannot be recovered. So are
+//! numbers outside the range in which this holds: 0.0 may have been `1e-400`, subnormal doubles have fewer digits, and
+//! integers that are too long for the JSON parser become doubles as well.
 
 use std::fmt;
 

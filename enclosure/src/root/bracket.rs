@@ -1,9 +1,9 @@
-//! What a search for a root knows: points on either side of it. It steers; it proves nothing.
+//! Bracket of a root search: points on either side of the root. It guides the search and proves nothing.
 
 use rug::Float;
 
-/// Two points with the root of a falling function between them, as far as one can tell; a search may trust it, no proof
-/// does.
+/// Two points that probably have the root of a decreasing function between them. It guides a search; proofs do not rely
+/// on it.
 #[derive(Clone, Debug)]
 pub struct Bracket {
     /// The function is positive here.
@@ -13,12 +13,12 @@ pub struct Bracket {
 }
 
 impl Bracket {
-    /// Between zero and the largest root there may be, if there is such a bound.
+    /// A bracket from zero to the largest possible root, if that is known.
     pub fn new(largest: Option<Float>) -> Self {
         Bracket { low: None, high: largest }
     }
 
-    /// The function has this value there.
+    /// Record the value of the function at a point.
     pub fn learn(&mut self, x: &Float, value: &Float) {
         let lower = |known: &Option<Float>| known.as_ref().is_none_or(|known| x > known);
         let upper = |known: &Option<Float>| known.as_ref().is_none_or(|known| x < known);
@@ -29,7 +29,8 @@ impl Bracket {
         }
     }
 
-    /// The proposal if it lies between, else the middle, or twice as far where one side is still open.
+    /// The proposal if it lies inside the bracket, otherwise the midpoint, or twice the lower end if the bracket is
+    /// open.
     pub fn or_middle(&self, proposal: Float) -> Float {
         let bits = proposal.prec();
         let low = self.low.clone().unwrap_or_else(|| Float::new(bits));

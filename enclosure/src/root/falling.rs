@@ -1,12 +1,12 @@
-//! The root of a decreasing function of which nothing but values is known.
+//! Certified root of a decreasing function from its values alone.
 //!
 //! **What is certified.** Every end of the bracket has a proven sign, and the function falls: so the root is between.
 //! Where the next points are tried is only a guess, made for convex functions: the chord over the bracket meets zero to
 //! the right of the root, the line through two points on its left meets zero on the left, and both come near it faster
 //! than linearly.
 //!
-//! **Why it ends.** Each round halves the bracket, or its logarithm while it is wide. A sign that cannot be told at one
-//! precision is asked for again at a higher one; up to the budget's cap.
+//! **Why it ends.** Each round halves the bracket, or its logarithm while it is wide. A sign that is undecided at one
+//! precision is computed again at a higher one, up to the limit of the budget.
 
 use std::cmp::Ordering;
 
@@ -17,8 +17,8 @@ use crate::{Budget, Enclosure, Error, Number};
 /// An enclosure, to about `bits` bits, of the root in `[0, high]` of a strictly decreasing function that is negative at
 /// `high > 0`; `value(x, bits)` encloses it at the exact number `x > 0`.
 ///
-/// With `crosses` it is known to be positive at 0. Without, it may be negative everywhere, and the result then is an
-/// interval that begins with 0.
+/// With `crosses` the function is known to be positive at 0. Without, it may be negative everywhere, and the result is
+/// then an interval that begins with 0.
 pub fn bracketed(
     high: &Float,
     crosses: bool,
@@ -29,8 +29,8 @@ pub fn bracketed(
     bracketed_with(high, crosses, bits, GUARD, budget, value)
 }
 
-/// The same, where values are asked for with so many bits more than the root has, and more only where a sign cannot be
-/// told with these: for those of which each bit is dear.
+/// Like [`bracketed`], for expensive functions: values are computed with a given number of bits beyond those of the
+/// root, and with more only if a sign is undecided.
 pub fn bracketed_with(
     high: &Float,
     crosses: bool,

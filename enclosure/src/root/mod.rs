@@ -1,6 +1,6 @@
-//! Roots of decreasing functions, with proof.
+//! Certified roots of decreasing functions.
 //!
-//! | function | wants | proves |
+//! | function | needs | proof |
 //! |---|---|---|
 //! | [`newton`] | values and slopes, and a point near the root | by one step of interval Newton |
 //! | [`bracketed`] | values only | by signs at two points |

@@ -8,13 +8,13 @@ use crate::{Budget, Enclosure, Error};
 /// An enclosure, to about `bits` bits, of the root of a decreasing function near `start`.
 ///
 /// `value(x, bits)` encloses the function at the exact number x; `slope(set, bits)` encloses *minus* its derivative
-/// at every point of the set. **Claim.** The function has exactly one root in `set`s met on the way, and the result
-/// holds it: if `N = x + value(x) / slope(I)` lies within `I`, where I is an interval around x, then by the mean value
-/// theorem the function is `>= 0` at the lower end of N and `<= 0` at its upper end (Moore 1966), and being strictly
-/// decreasing it has no other root anywhere.
+/// at every point of the set. **Claim.** The function has exactly one root in the sets visited, and the result
+/// contains it: if `N = x + value(x) / slope(I)` lies within `I`, where I is an interval around x, then by the mean
+/// value theorem the function is `>= 0` at the lower end of N and `<= 0` at its upper end (Moore 1966), and being
+/// strictly decreasing it has no other root anywhere.
 ///
 /// Why it ends: Newton's steps double the proven bits, and so does the precision of their evaluations, so all of them
-/// together cost about as much as the last; a search that does not settle is given up after 60 steps.
+/// together cost about as much as the last; a search that does not converge stops after 60 steps.
 ///
 /// # Errors
 /// [`Error::Undecided`] if no step could be proven; errors of the two functions.

@@ -1,12 +1,12 @@
 //! Exponential, logarithm, sine and cosine of numbers of a few limbs.
 //!
-//! MPFR's functions are made for any precision, and at the two or three hundred bits of most answers their loops over
-//! multi-precision numbers cost several times what the arithmetic does. Here the numbers are arrays of 64-bit limbs,
-//! arguments are reduced by two tables to less than `2^-16`, and a short series does the rest.
+//! MPFR's functions support any precision; at two or three hundred bits, the precision of most answers, their
+//! multi-precision overhead dominates. Here numbers are arrays of 64-bit limbs, two tables reduce arguments to less
+//! than `2^-16`, and a short series is evaluated.
 //!
 //! **Contract.** With the unit of rounding `u = 2^-bits` and a result `y~` of `bits` bits for a truth y:
 //! `|y~ - y| <= u |y| + 2^-16 u` for [`ln`], sine and cosine ([`sin_cos`]), and `|y~ - y| <= (1 + 2^-16) u |y|` for
-//! [`exp`]. An argument or a precision that is not among those that the tables serve is MPFR's, rounded to nearest.
+//! [`exp`]. Arguments and precisions that the tables do not cover are passed to MPFR and rounded to nearest.
 //!
 //! *Argument.* Everything is counted in units of the last limb, `2^(-64 N)`; N is chosen so that `64 N >= bits + 32`.
 //! Each file gives the units by which its functions err: fewer than `2^13` in all, which is `2^-19 u`. The result is
@@ -32,7 +32,7 @@ use self::ln::{Logarithm, excess_of_quarter};
 use self::units::Units;
 use super::limbs::{KEPT, MOST};
 
-/// Results of so many bits come from the tables.
+/// Largest precision, in bits, that the tables cover.
 pub const MOST_BITS: u32 = 64 * MOST as u32 - SPARE;
 
 /// Bits beyond those of the result.

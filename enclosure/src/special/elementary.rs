@@ -24,7 +24,7 @@ pub fn exp_thin(x: &Enclosure, bits: u32) -> Enclosure {
     }
 }
 
-/// `e^x - 1` by one exponential, where x is not so small that the difference tells less than x does.
+/// `e^x - 1` by one exponential, unless x is so small that the difference would lose its accuracy.
 pub fn expm1_thin(x: &Enclosure, bits: u32) -> Enclosure {
     let is_large = |end: &Float| end.get_exp().is_some_and(|exponent| exponent > -(MORE as i32));
     if !(is_large(x.lower()) && is_large(x.upper())) {
@@ -48,7 +48,7 @@ pub fn ln_thin(x: &Enclosure, bits: u32) -> Enclosure {
     Enclosure::new(lower, upper)
 }
 
-/// `ln(1 + x)` by one logarithm, where x is not so small that the sum tells less than x does.
+/// `ln(1 + x)` by one logarithm, unless x is so small that the sum would lose its accuracy.
 pub fn log1p_thin(x: &Enclosure, bits: u32) -> Enclosure {
     let is_large = |end: &Float| end.get_exp().is_some_and(|exponent| exponent > -(MORE as i32));
     if !(is_large(x.lower()) && is_large(x.upper())) {

@@ -15,7 +15,7 @@ use crate::{Budget, Enclosure, Number};
 /// when `p` is. Exactly 0 at `p = 1/2`.
 ///
 /// # Errors
-/// [`Error::Undefined`] outside of `(0, 1)`, [`Error::Undecided`] if `p` is not known well enough to tell.
+/// [`Error::Undefined`] outside `(0, 1)`, [`Error::Undecided`] if the enclosure of `p` does not decide that.
 pub fn tail_quantile(p: &Number, bits: u32, budget: &Budget) -> Result<Number, Error> {
     let (half, one) = (Number::Exact(Rational::from((1, 2))), Number::one());
     match (p.sign(), p.compare(&one)) {

@@ -5,8 +5,8 @@
 //! `(x-m)^n >= 0` the integral lies in `sum_(k<n) f_k I_k + C I_n`, `I_k = ((b-m)^(k+1) - (a-m)^(k+1))/(k+1)` (Corliss
 //! and Rall 1987). The integral is additive over pieces.
 //!
-//! **Why it ends.** A piece whose remainder is too wide is halved, so many times at most; what is still too wide then
-//! is added as it is, and makes the result wide, never wrong.
+//! **Why it ends.** A piece whose remainder is too wide is halved, a limited number of times. A piece that is still too
+//! wide is added as it is, which makes the result wider, not wrong.
 
 use rug::Float;
 use rug::float::Round::Up;
@@ -20,13 +20,14 @@ const DEEPEST: u32 = 40;
 /// The precision of bounds over whole pieces.
 const COARSE: u32 = 64;
 
-/// The integrals of several functions from `low` to `high`, begun with so many equal pieces: each off by about
-/// `2^-bits`, if their coefficients fall off.
+/// Integrals of several functions from `low` to `high`, starting with `pieces` equal pieces. Each has an error of about
+/// `2^-bits` if the coefficients decrease.
 ///
-/// `functions` has the Taylor coefficients of all of them, from those of the variable, and to its precision.
+/// `functions` computes the Taylor coefficients of all functions from those of the variable, to its precision.
 ///
 /// # Errors
-/// Those of the functions; [`Error::Undecided`] if one is unbounded even on short pieces, or the budget ends.
+/// Those of the functions; [`Error::Undecided`] if a function is unbounded even on short pieces, or the budget runs
+/// out.
 pub fn integrate(
     (low, high): (&Float, &Float),
     pieces: u32,

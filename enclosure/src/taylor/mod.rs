@@ -1,4 +1,4 @@
-//! Taylor polynomials whose coefficients are certified, and the integral of what has them.
+//! Taylor polynomials with certified coefficients, and certified integrals.
 //!
 //! A [`Taylor`] holds enclosures of `f^(k)(x)/k!`, `k = 0, ..., n`, for one function at every point x of a set: at a
 //! point they are its Taylor polynomial, over an interval the last one bounds the remainder. They come from those of
@@ -29,7 +29,7 @@ impl Taylor {
         all
     }
 
-    /// A constant of which this set is known.
+    /// A constant, given by an enclosure.
     pub fn constant(value: &Enclosure, degree: usize) -> Self {
         let mut coefficients = vec![Enclosure::zero(value.bits()); degree + 1];
         coefficients[0] = value.clone();
