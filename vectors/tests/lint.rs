@@ -226,7 +226,7 @@ fn a_weight_is_looked_for_beside_the_rest() {
     assert!(!fine.contains("weights") && !fine.contains("looks for"), "{fine}");
     for (weights, wrong) in [
         (r#"["1/2","1/4","rest"]"#, "exactly one weight must be `?` and one `rest`"),
-        (r#"["?","rest","rest"]"#, "one weight is looked for beside one"),
+        (r#"["?","rest","rest"]"#, "exactly one weight must be `?` and one `rest`"),
         (r#"["?","?","rest"]"#, "calibrate: number of unknown parameters must be 1, not 2"),
         (r#"["1","?","rest"]"#, "the other weights sum to 1, which leaves no weight"),
         (r#"["-1","?","rest"]"#, "-1 is not a rational probability"),
