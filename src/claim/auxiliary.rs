@@ -53,7 +53,7 @@ pub const CLAIMS: &[&[Claim]] = &[&[
             left: "((g-1)*mu + (g-1)^2*t^2/2)/(g-1)",
             right: "mu - t^2/2 + g*t^2/2",
         },
-        how: "the exponent of the moment generating function of a loss that is as large as allowed",
+        how: "the exponent of the moment generating function of the largest allowed privacy loss",
         ..AUX
     },
     Claim {
@@ -102,7 +102,7 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         says: "Randomised response has D_g <= g epsilon tanh(epsilon/2) for every g > 1.",
         domain: "epsilon in {1/10, 1, 3}, g in {1001/1000, 3/2, 2, 5, 20}",
         check: Check::Computed(sharp_pure),
-        how: "the engine for divergences against the bound",
+        how: "the computed divergences against the bound",
         ..AUX
     },
     Claim {
@@ -201,7 +201,7 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         says: "Its composition is exactly that of Theorem 3.3 with delta = 0.",
         domain: "x in {3/2, 2}, k in {1, 3, 6}; at epsilon multiples of 1/2",
         check: Check::Computed(geometric),
-        how: "the engine for geometric noise against the sum over outcomes of randomised responses",
+        how: "the computed profile of geometric noise against the sum over outcomes of randomised responses",
         ..AUX
     },
     Claim {
@@ -253,7 +253,7 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         says: "D_g = ln(g/(2g-1) e^((g-1)c) + (g-1)/(2g-1) e^(-gc))/(g-1).",
         domain: "c in {1/2, 1, 3}, g in {3/2, 2, 10}",
         check: Check::Computed(laplace_renyi),
-        how: "the formula against the engine for divergences",
+        how: "the formula against the computed divergences",
         ..AUX
     },
     Claim {
@@ -279,7 +279,7 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         says: "D_g = g mu^2/2, and the Kullback-Leibler divergence is mu^2/2.",
         domain: "mu in {1/2, 1, 3}, g in {3/2, 2, 10}",
         check: Check::Computed(gauss_renyi),
-        how: "the formula against the engine for divergences",
+        how: "the formula against the computed divergences",
         ..AUX
     },
 ]];

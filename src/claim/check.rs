@@ -150,7 +150,7 @@ pub fn same(variables: &[String], within: &[Fraction], difference: &Fraction) ->
     });
     Ok(match found {
         Some((at, value)) => Verdict::Fails { at, margin: Some(Number::Exact(value.abs())) },
-        None => Verdict::Undecided { why: "the functions differ, but not at small numbers".to_string() },
+        None => Verdict::Undecided { why: "the functions differ, but no small counterexample was found".to_string() },
     })
 }
 
@@ -199,7 +199,9 @@ fn always(where_: &[Named], free: &[&str], with: &[Named], left: &str, right: &s
     });
     Ok(match found {
         Some((at, value)) => Verdict::Fails { at, margin: Some(Number::Exact(value.abs())) },
-        None => Verdict::Undecided { why: "coefficients of both signs, and no small counterexample".to_string() },
+        None => {
+            Verdict::Undecided { why: "coefficients of both signs, but no small counterexample was found".to_string() }
+        }
     })
 }
 
@@ -208,7 +210,7 @@ pub fn on_box(of: &[(&str, &str, &str)], with: &[(&str, &str)], left: &str, righ
     let list: Vec<&str> = of.iter().map(|(name, _, _)| *name).collect();
     let names = names(&list, with)?;
     let end = |text: &str| {
-        exact(text, &Names::default())?.as_constant().ok_or_else(|| Error::internal(format!("{text} is no number")))
+        exact(text, &Names::default())?.as_constant().ok_or_else(|| Error::internal(format!("{text} is not a number")))
     };
     let ranges = of
         .iter()

@@ -113,8 +113,8 @@ impl Entry {
         let mut line = |name: &str, value: &str| {
             let _ = writeln!(text, "  {name:10} {value}");
         };
-        line("says", self.says);
-        line("for", self.domain);
+        line("statement", self.says);
+        line("domain", self.domain);
         line("check", self.check);
         line("verdict", self.verdict);
         if let Some(class) = self.class {
@@ -125,11 +125,11 @@ impl Entry {
             line("margin", margin);
         }
         if let (Some(fault), Some(what), Some(corrected)) = (self.fault, self.what, self.corrected) {
-            line("known as", &format!("{fault}: {what}"));
+            line("error", &format!("{fault}: {what}"));
             line("corrected", corrected);
         }
         for (at, command) in self.ask.iter().enumerate() {
-            line(if at == 0 { "ask" } else { "" }, command);
+            line(if at == 0 { "query" } else { "" }, command);
         }
         text.trim_end().to_string()
     }
@@ -171,7 +171,7 @@ pub fn summary(entries: &[Entry]) -> String {
     let count = |word: &str| entries.iter().filter(|entry| entry.is(word)).count();
     let kind = |kind: FaultKind| entries.iter().filter(|entry| entry.fault == Some(kind.word())).count();
     let mut text = format!(
-        "{} claims: {} proven for all parameters or on whole boxes, {} proven for a class, {} proven of single \
+        "{} claims: {} proven for all parameters or on whole boxes, {} proven for a class, {} proven for single \
          numbers, {} hold at the points tried, {} fail as printed ({} false, {} misprinted)",
         entries.len(),
         count("proven"),
@@ -188,21 +188,23 @@ pub fn summary(entries: &[Entry]) -> String {
             let _ = write!(text, ", {open} undecided");
         }
     }
-    let _ = write!(text, ". {} statements are not checkable, each for the reason given.", UNCHECKED.len());
+    let _ = write!(text, ". {} statements are not checkable.", UNCHECKED.len());
     text
 }
 
 /// The page.
 pub fn page(entries: &[Entry]) -> String {
     let mut text = String::from(
-        "# What the papers claim\n\n\
-         Written by `dpcert claim all --out proofs`; `claims.json` beside it is the same for programs. *Proven* is for \
-         all\nparameters of the domain, or on the whole box that the evidence names. *Proven for a class* is a general \
-         statement,\nproven for the class of what it is about that is named; *proven (numbers)* is about single \
-         numbers. *Holds* is at the\npoints tried, which is evidence and no proof. *Fails* comes with a counterexample \
-         in the domain, and with the claim that\nis right. A margin is the least difference between both sides, or by \
-         how much a claim fails, rounded down; identities have\nnone, nor has what is so or not. Statements that are \
-         *not checkable* are at the end, each with the reason.\n\n",
+        "# Claims of the papers, checked\n\n\
+         `dpcert claim all --out proofs` generates this page; `claims.json` holds the same as JSON.\n\n\
+         * *Proven*: for all parameters of the domain, or on the whole box given as evidence.\n\
+         * *Proven for a class*: a general statement, proven for the named class.\n\
+         * *Proven (numbers)*: a statement about single numbers, proven.\n\
+         * *Holds at the points tried*: evidence, not a proof.\n\
+         * *Fails*: with a counterexample in the domain and the corrected claim.\n\
+         * *Not checkable*: listed at the end, each with the reason.\n\n\
+         The margin is the smallest difference between both sides, or the size of the failure, rounded\n\
+         down. Identities and yes-no statements have none.\n\n",
     );
     let _ = writeln!(text, "{}", summary(entries));
     for paper in Paper::ALL {
@@ -214,7 +216,7 @@ pub fn page(entries: &[Entry]) -> String {
                 let _ = writeln!(text, "* {name}: {value}");
             };
             line("source", entry.place);
-            line("for", entry.domain);
+            line("domain", entry.domain);
             line("check", entry.check);
             if let Some(class) = entry.class {
                 line("class", class);
@@ -224,16 +226,16 @@ pub fn page(entries: &[Entry]) -> String {
                 line("margin", margin);
             }
             if let (Some(fault), Some(what), Some(corrected)) = (entry.fault, entry.what, entry.corrected) {
-                line(fault, &format!("{what}; right is {corrected}"));
+                line(fault, &format!("{what}; corrected: {corrected}"));
             }
             for command in entry.ask {
-                line("ask", &format!("`{command}`"));
+                line("query", &format!("`{command}`"));
             }
         }
     }
-    text += "\n## Not checkable\n\nStatements of these papers for which there is no check, and why.\n";
+    text += "\n## Not checkable\n\nStatements of these papers without a check, each with the reason.\n";
     for Unchecked { id, place, says, because, .. } in UNCHECKED {
-        let _ = write!(text, "\n### {id}: not checkable\n\n{says}\n\n* source: {place}\n* because: {because}\n");
+        let _ = write!(text, "\n### {id}: not checkable\n\n{says}\n\n* source: {place}\n* reason: {because}\n");
     }
     text
 }

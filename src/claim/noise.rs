@@ -31,8 +31,8 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "GV-L1",
         place: "Geng and Viswanath, staircase noise of the least E |X|",
-        says: "E |X| is least at gamma = 1/(1 + e^(epsilon/2)): what it is above that is a multiple of (gamma (1+y) - \
-               y)^2, y = e^(-epsilon/2), by a factor that is positive.",
+        says: "E |X| is smallest at gamma = 1/(1 + e^(epsilon/2)): the excess over the minimum is a positive factor \
+               times (gamma (1+y) - y)^2, y = e^(-epsilon/2).",
         domain: "all epsilon > 0 and 0 <= gamma <= 1; b = y^2 = 1/(1+t)^2",
         with: &[("b", "y^2"), S0, S1, S2],
         check: Check::All(&[
@@ -54,7 +54,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "GV-L1-value",
         place: "Geng and Viswanath, staircase noise of the least E |X|",
-        says: "The least E |X| is e^(epsilon/2)/(e^epsilon - 1).",
+        says: "The smallest E |X| is e^(epsilon/2)/(e^epsilon - 1).",
         domain: "all epsilon; y = e^(-epsilon/2)",
         with: &[("b", "y^2"), ("g", "y/(1+y)"), S0, S1, S2],
         check: Check::Identity { of: &["y"], left: MEAN, right: "1/y/(1/y^2 - 1)" },
@@ -64,7 +64,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "GV-variance",
         place: "Geng and Viswanath, staircase noise of the least variance",
-        says: "The variance is least at gamma = -b/(1-b) + (b - 2b^2 + 2b^4 - b^5)^(1/3)/(2^(1/3) (1-b)^2), b = \
+        says: "The variance is smallest at gamma = -b/(1-b) + (b - 2b^2 + 2b^4 - b^5)^(1/3)/(2^(1/3) (1-b)^2), b = \
                e^-epsilon: its derivative has the sign of (gamma (1-b)^2 + b (1-b))^3 - (b - 2b^2 + 2b^4 - b^5)/2, \
                which increases in gamma and is 0 there.",
         domain: "all epsilon > 0 and 0 <= gamma <= 1",
@@ -80,7 +80,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "GV-variance-one",
         place: "Geng and Viswanath, staircase noise of the least variance",
-        says: "At epsilon = 1 the variance is least within 10^-15 of gamma = 0.416737434928882..., and it is \
+        says: "At epsilon = 1 the variance is smallest within 10^-15 of gamma = 0.416737434928882..., and it is \
                1.9181035... there, below the 2 of Laplace noise.",
         domain: "epsilon = 1",
         scope: Scope::Numbers,
@@ -98,8 +98,8 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "MECH-DG-loss",
         place: "Canonne, Kamath and Steinke 2020, discrete Gaussian noise",
-        says: "Moved by 1 the loss at j is (1 - 2j)/(2 sigma^2), so that it is above epsilon up to 1/2 - epsilon \
-               sigma^2.",
+        says: "For shift 1 the privacy loss at j is (1 - 2j)/(2 sigma^2); it exceeds epsilon for j below 1/2 - \
+               epsilon sigma^2.",
         domain: "all j and sigma; s = sigma^2",
         check: Check::All(&[
             Check::Identity { of: &["j", "s"], left: "(j-1)^2/(2*s) - j^2/(2*s)", right: "(1-2*j)/(2*s)" },
@@ -111,7 +111,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "MECH-DG-renyi",
         place: "Canonne, Kamath and Steinke 2020, discrete Gaussian noise",
-        says: "Moved by D it is D^2/(2 sigma^2)-zCDP: D_g <= g D^2/(2 sigma^2) for every g > 1.",
+        says: "For shift D it is D^2/(2 sigma^2)-zCDP: D_g <= g D^2/(2 sigma^2) for every g > 1.",
         domain: "all g, D and sigma; s = sigma^2",
         check: Check::Identity {
             of: &["g", "j", "D", "s"],
@@ -125,30 +125,30 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "MECH-DG-renyi-engine",
         place: "Canonne, Kamath and Steinke 2020, discrete Gaussian noise",
-        says: "Moved by D it is D^2/(2 sigma^2)-zCDP: D_g <= g D^2/(2 sigma^2) for every g > 1.",
+        says: "For shift D it is D^2/(2 sigma^2)-zCDP: D_g <= g D^2/(2 sigma^2) for every g > 1.",
         domain: "sigma^2 in {1/4, 1}, D in {1, 2}, g in {8/5, 12/5, 51/10}",
         check: Check::Computed(discrete_renyi),
-        how: "the engine for divergences against the bound",
+        how: "the computed divergences against the bound",
         ..AUX
     },
     Claim {
         id: "MECH-DG-profile",
         place: "Canonne, Kamath and Steinke 2020, discrete Gaussian noise",
-        says: "Moved by 1 its profile is P[X > epsilon sigma^2 - 1/2] - e^epsilon P[X > epsilon sigma^2 + 1/2].",
+        says: "For shift 1 its profile is P[X > epsilon sigma^2 - 1/2] - e^epsilon P[X > epsilon sigma^2 + 1/2].",
         domain: "sigma^2 in {1/4, 1, 4}, epsilon in {1/4, 1, 2}",
         check: Check::Computed(discrete_profile),
-        how: "sums of 81 masses, with what is beyond bounded, against the engine",
+        how: "sums of 81 masses with a bound on the tail, against the computed profile",
         ..AUX
     },
     Claim {
         id: "MECH-DG-above",
         place: "Su, Section 4.4, on discrete Gaussian noise",
-        says: "Discrete Gaussian noise is not as private as continuous noise of the same sigma: at sigma = 1 its delta \
-               at epsilon = 1 is above 0.1413 and that of Gaussian noise below 0.127.",
+        says: "Discrete Gaussian noise is not as private as continuous noise of the same sigma: at sigma = 1 and \
+               epsilon = 1 its delta is above 0.1413, that of Gaussian noise below 0.127.",
         domain: "sigma = 1, epsilon = 1",
         scope: Scope::Numbers,
         check: Check::Computed(discrete_above),
-        how: "both engines",
+        how: "both computed deltas",
         ..AUX
     },
     Claim {
@@ -174,7 +174,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "BS-comp",
         place: "Bun and Steinke 2016, Lemma 1.7",
-        says: "The rho of zCDP add up in a composition.",
+        says: "The rho of zCDP is additive over compositions.",
         domain: "all rho_1, rho_2 and g",
         check: Check::Identity { of: &["g", "r", "s"], left: "g*r + g*s", right: "g*(r+s)" },
         how: "Renyi divergences of one order add, and after any first answer the second is at most g rho_2",

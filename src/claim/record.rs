@@ -33,7 +33,7 @@ impl Paper {
             Paper::St => "Smith, Thakurta: Fully Adaptive Composition for Gaussian Differential Privacy",
             Paper::Su => "Su: A Statistical Viewpoint on Differential Privacy",
             Paper::Auxiliary => {
-                "What they rest on: Murtagh-Vadhan, Bun-Steinke, Canonne-Kamath-Steinke, Awan-Vadhan, Geng-Viswanath"
+                "Foundations: Murtagh-Vadhan, Bun-Steinke, Canonne-Kamath-Steinke, Awan-Vadhan, Geng-Viswanath"
             }
         }
     }

@@ -32,7 +32,7 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         says: "Mechanisms that are mu_i-GDP with sum mu_i^2 <= mu_0^2 are mu_0-GDP together, equality included.",
         domain: "(3/5, 4/5), (1/3, 2/3, 2/3) and (1/2, 1/2, 1/2, 1/2), all with mu_0 = 1; epsilon in {0, 1, 3}",
         check: Check::Computed(filter),
-        how: "the engine for the composition against Gaussian noise with mu_0",
+        how: "the computed profile of the composition against that of Gaussian noise with mu_0",
         ..ST
     },
     Claim {
@@ -82,11 +82,11 @@ pub const CLAIMS: &[&[Claim]] = &[&[
         says: "The recursion is defined for all m with sum m_i^2 <= 1.",
         domain: "m = (3/5, 4/5, 0)",
         check: Check::Computed(end),
-        how: "the denominators (1 - s_(j-1))(1 - s_j) at that point, and L_33^2 on two lines to it; the margin is half \
-              of their difference, by which any number there is off",
+        how: "the denominators (1 - s_(j-1))(1 - s_j) at that point, and the limits of L_33^2 along two lines; the \
+              margin is half of their difference, the error of any value there",
         fault: Some(Fault {
             kind: FaultKind::False,
-            what: "E-7: it is 0/0 once s_i = 1; then all later m are 0, and L_jj = 1 with zeros beside does",
+            what: "E-7: it is 0/0 once s_i = 1; then all later m are 0, and L_jj = 1 with zeros elsewhere is correct",
             corrected: "ST-sim-end",
         }),
         ..ST
@@ -94,7 +94,7 @@ pub const CLAIMS: &[&[Claim]] = &[&[
     Claim {
         id: "ST-sim-end",
         place: "Simulator, the footnote",
-        says: "After s_i = 1, where all later m are 0, rows of the identity go on with L L^T = I - m m^T.",
+        says: "After s_i = 1, where all later m are 0, rows of the identity continue L L^T = I - m m^T.",
         domain: "m = (c, s, 0), c = 2t/(1+t^2), s = (1-t^2)/(1+t^2), all t",
         check: Check::All(&[
             Check::Identity { of: &["t"], left: "(2*t/(1+t^2))^2 + ((1-t^2)/(1+t^2))^2", right: "1" },

@@ -76,7 +76,7 @@ impl Tally {
             return Ok(Verdict::Undecided { why: format!("not decided at {why}") });
         }
         if self.points == 0 {
-            return Err(Error::internal("a check that tried nothing"));
+            return Err(Error::internal("a check without points"));
         }
         Ok(Verdict::Holds { points: self.points, margin: self.margin })
     }

@@ -67,7 +67,7 @@ impl Verdict {
     pub fn evidence(&self) -> String {
         match self {
             Verdict::Proven { by, parts: 0, .. } => by.clone(),
-            Verdict::Proven { by, parts: 1, .. } => format!("{by}, in one part"),
+            Verdict::Proven { by, parts: 1, .. } => format!("{by}, in 1 part"),
             Verdict::Proven { by, parts, .. } => format!("{by}, in {parts} parts"),
             Verdict::Holds { points: 1, .. } => "1 point".to_string(),
             Verdict::Holds { points, .. } => format!("{points} points"),

@@ -101,7 +101,7 @@ pub struct Undrawn(String);
 
 impl fmt::Display for Undrawn {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the picture could not be drawn: {}", self.0)
+        write!(f, "cannot draw the picture: {}", self.0)
     }
 }
 
@@ -169,7 +169,10 @@ impl Chart {
         for axis in [&self.x, &self.y] {
             let (from, to) = axis.ends();
             if !(from.is_finite() && to.is_finite() && from < to) {
-                return Err(Undrawn(format!("the axis `{}` goes from {} to {}", axis.label, axis.from, axis.to)));
+                return Err(Undrawn(format!(
+                    "axis `{}` has an invalid range, {} to {}",
+                    axis.label, axis.from, axis.to
+                )));
             }
         }
         let drawn = |size, below| {

@@ -28,7 +28,7 @@ impl Format {
             Some("pdf") => Ok(Format::Pdf),
             Some("png") => Ok(Format::Png),
             None if path.as_os_str() == "-" => Ok(Format::Svg),
-            _ => Err(format!("a picture ends in .svg, .pdf or .png, and `{}` does not", path.display())),
+            _ => Err(format!("the name of a picture must end in .svg, .pdf or .png, not `{}`", path.display())),
         }
     }
 

@@ -12,10 +12,10 @@ const PIXELS: f32 = 3.0;
 /// The bytes of a PNG file, or why there are none.
 pub fn png((width, height): (u32, u32), shapes: &[Shape], paper: Colour) -> Result<Vec<u8>, String> {
     let side = |points: u32| (points as f32 * PIXELS).ceil() as u32;
-    let mut map = Pixmap::new(side(width), side(height)).ok_or("the picture has no size")?;
+    let mut map = Pixmap::new(side(width), side(height)).ok_or("the picture has size 0")?;
     let [r, g, b] = paper;
     map.fill(Color::from_rgba8(r, g, b, 255));
-    let letters = Letters::new().ok_or("the letters cannot be read")?;
+    let letters = Letters::new().ok_or("cannot read the font")?;
     for shape in shapes {
         draw(&mut map, &letters, shape, paper);
     }

@@ -129,7 +129,7 @@ impl Fraction {
     /// `self / other`.
     pub fn div(&self, other: &Self) -> Result<Self, Error> {
         if other.is_zero() {
-            return Err(Error::Undefined("a division by zero".into()));
+            return Err(Error::Undefined("division by zero".into()));
         }
         let mut factors = self.factors.clone();
         let mut numerator = self.numerator.clone();
@@ -207,6 +207,6 @@ impl Arithmetic for Exact {
         };
         value
             .map(|value| Fraction::constant(&value))
-            .ok_or_else(|| Error::Undefined(format!("{function:?} is no rational function here")))
+            .ok_or_else(|| Error::Undefined(format!("{function:?} is not a rational function here")))
     }
 }

@@ -35,7 +35,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-L3.7",
         place: "Lemma 3.7",
-        says: "Where D_inf is at most epsilon in both directions, D(P||Q) + D(Q||P) <= epsilon (e^epsilon - 1).",
+        says: "If D_inf is at most epsilon in both directions, D(P||Q) + D(Q||P) <= epsilon (e^epsilon - 1).",
         domain: "all pairs and all epsilon >= 0",
         check: Check::All(&[
             POINTWISE,
@@ -47,7 +47,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-L3.7-masses",
         place: "Lemma 3.7",
-        says: "Where D_inf is at most epsilon in both directions, D(P||Q) + D(Q||P) <= epsilon (e^epsilon - 1).",
+        says: "If D_inf is at most epsilon in both directions, D(P||Q) + D(Q||P) <= epsilon (e^epsilon - 1).",
         domain: "pairs of three outcomes with positive masses in sevenths",
         check: Check::Computed(|| chain(Chain::Sum)),
         how: "certified divergences, with epsilon the largest log-ratio",
@@ -56,7 +56,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-L3.7-sharp",
         place: "Lemma 3.7",
-        says: "The sharp sum 2 epsilon tanh(epsilon/2) is never above epsilon (e^epsilon - 1).",
+        says: "The sharp sum 2 epsilon tanh(epsilon/2) is at most epsilon (e^epsilon - 1).",
         domain: "all epsilon >= 0",
         check: Check::Always { where_: X, free: &["u"], left: "2*(x-1)/(x+1)", right: "x - 1" },
         how: "signs of coefficients, divided by epsilon",
@@ -65,7 +65,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-L3.8",
         place: "Lemma 3.8",
-        says: "Where D_inf is at most epsilon in both directions, D(P||Q) <= epsilon (e^epsilon - 1)/2.",
+        says: "If D_inf is at most epsilon in both directions, D(P||Q) <= epsilon (e^epsilon - 1)/2.",
         domain: "all pairs and all epsilon >= 0",
         check: Check::All(&[
             // The weights of 1/x and x in 1, and the chord of y ln y there, over epsilon.
@@ -79,7 +79,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-L3.8-masses",
         place: "Lemma 3.8",
-        says: "Where D_inf is at most epsilon in both directions, D(P||Q) <= epsilon (e^epsilon - 1)/2.",
+        says: "If D_inf is at most epsilon in both directions, D(P||Q) <= epsilon (e^epsilon - 1)/2.",
         domain: "pairs of three outcomes with positive masses in sevenths",
         check: Check::Computed(|| chain(Chain::Half)),
         how: "certified divergences, with epsilon the largest log-ratio",
@@ -169,7 +169,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-L3.9",
         place: "Lemma 3.9, the construction",
-        says: "With n = (p-q)/(X-1) and m = X n for p >= q, what is left of both masses is equal: p - m = q - n.",
+        says: "With n = (p-q)/(X-1) and m = X n for p >= q, the remainders of both masses are equal: p - m = q - n.",
         domain: "all p, q and X",
         check: Check::All(&[
             Check::Identity { of: &["p", "q", "X"], left: "p - X*(p-q)/(X-1)", right: "q - (p-q)/(X-1)" },
@@ -181,7 +181,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-L3.9-positive",
         place: "Lemma 3.9, the construction",
-        says: "What is left is not negative where p/q <= X.",
+        says: "The remainder is nonnegative where p/q <= X.",
         domain: "q > 0, p = q (1 + u), X = 1 + u + v",
         check: Check::Always {
             where_: &[("X", "1+u+v"), ("p", "q*(1+u)")],
@@ -205,13 +205,13 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-1-delta-printed",
         place: "Introduction, on (epsilon, delta)-DP",
-        says: "With all but probability delta the magnitude of the loss is at most epsilon.",
+        says: "Except with probability delta, the magnitude of the privacy loss is at most epsilon.",
         domain: "(epsilon, delta)-DP mechanisms",
         check: Check::Computed(|| loss_tail(false)),
         how: "Gaussian noise with mu = 1 at epsilon = 1: its exact delta against P[loss > 1]",
         fault: Some(Fault {
             kind: FaultKind::False,
-            what: "E-18: P[loss > epsilon] may be above delta; it is delta that is below it",
+            what: "E-18: P[loss > epsilon] can exceed delta; delta is at most P[loss > epsilon]",
             corrected: "DR-1-delta",
         }),
         ..DR
@@ -219,13 +219,13 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-1-delta-inverted-printed",
         place: "Introduction, on (epsilon, delta)-DP",
-        says: "With probability at most delta the loss does not exceed epsilon.",
+        says: "With probability at most delta the privacy loss does not exceed epsilon.",
         domain: "(epsilon, delta)-DP mechanisms",
         check: Check::Computed(loss_below),
         how: "Gaussian noise with mu = 1 at epsilon = 1: its exact delta against P[loss <= 1]",
         fault: Some(Fault {
             kind: FaultKind::False,
-            what: "E-18: it says of the losses up to epsilon what is meant of those above",
+            what: "E-18: the statement is about privacy losses up to epsilon instead of those above",
             corrected: "DR-1-delta",
         }),
         ..DR
@@ -233,7 +233,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-1-delta",
         place: "Introduction, on (epsilon, delta)-DP",
-        says: "The least delta at epsilon is at most P[loss > epsilon].",
+        says: "The smallest delta at epsilon is at most P[loss > epsilon].",
         domain: "all pairs and all epsilon",
         check: Check::Always { where_: &[("y", "1/(1+u)")], free: &["u"], left: "1 - y", right: "1" },
         how: "delta is the mean of (1 - y)_+, y = e^(epsilon - loss), which is at most 1, and 0 up to epsilon",
@@ -242,7 +242,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-1-delta-gauss",
         place: "Introduction, on (epsilon, delta)-DP",
-        says: "The least delta at epsilon is at most P[loss > epsilon].",
+        says: "The smallest delta at epsilon is at most P[loss > epsilon].",
         domain: "Gaussian noise, mu = 1, epsilon = 1",
         check: Check::Computed(|| loss_tail(true)),
         how: "the exact delta against the normal tail",
@@ -279,7 +279,7 @@ pub const CLAIMS: &[Claim] = &[
                delta)-DP.",
         domain: "epsilon in {1/100, 1/10, 1/2}, k in {10, 100}, delta in {1/10, 1e-6}",
         check: Check::Computed(advanced),
-        how: "the exact least epsilon of the composition",
+        how: "the exact smallest epsilon of the composition",
         ..DR
     },
 ];

@@ -14,14 +14,14 @@ pub const CLAIMS: &[Claim] = &[
         id: "DR-3.4",
         place: "Theorem 3.4",
         says: "(mu_i, tau_i)-CDP composes to (sum mu_i, sqrt(sum tau_i^2))-CDP.",
-        domain: "all lambda; two mechanisms, the second one given what the first said",
+        domain: "all lambda; two mechanisms, the second one conditional on the output of the first",
         check: Check::Identity {
             of: &["l", "a", "b", "m", "n"],
             left: "(l*m + l^2*a^2/2) + (l*n + l^2*b^2/2)",
             right: "l*(m+n) + l^2*(a^2+b^2)/2",
         },
-        how: "exponents of the moment generating functions, that of the second at its bound, which is the same after \
-              every answer",
+        how: "exponents of the moment generating functions, that of the second at its bound, which is the same for \
+              every first output",
         ..DR
     },
     Claim {
@@ -83,8 +83,8 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-4.1-invariant",
         place: "Theorem 4.1, its recursion",
-        says: "mu_m <= tau_m^2/2 is kept: 2 mu + tau^2 + 3.5 tau^3 + 1.5 tau^4 <= (2 tau + 34 tau^(3/2))^2/2 for mu <= \
-               tau^2/2.",
+        says: "mu_m <= tau_m^2/2 is preserved: 2 mu + tau^2 + 3.5 tau^3 + 1.5 tau^4 <= (2 tau + 34 tau^(3/2))^2/2 for \
+               mu <= tau^2/2.",
         domain: "0 < tau <= 1/4",
         with: &[DOUBLED],
         check: Check::Always {

@@ -11,8 +11,8 @@ pub const CLAIMS: &[Claim] = &[
         id: "DR-F2.1",
         place: "Fact 2.1",
         says: "A tau-subgaussian X has Var X <= tau^2.",
-        domain: "X of two values a distance of 1 apart, P = p and 1-p with 1/1000 <= p <= 49/100, of the least tau \
-                 that there is: tau^2 = (1-2p)/(2 ln((1-p)/p)) (Kearns and Saul)",
+        domain: "X of two values at distance 1, P = p and 1-p with 1/1000 <= p <= 49/100, with the smallest tau: \
+                 tau^2 = (1-2p)/(2 ln((1-p)/p)) (Kearns and Saul)",
         scope: Scope::Class("X of two values"),
         check: Check::OnBox { of: &[("p", "1/1000", "49/100")], left: "p*(1-p)", right: "(1-2*p)/(2*ln((1-p)/p))" },
         how: "branch and bound",
@@ -31,16 +31,16 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-C3.1",
         place: "Corollary of the definition of (mu, tau)-CDP",
-        says: "The loss L of a (mu, tau)-CDP mechanism has P[L >= mu + t tau] <= e^(-t^2/2).",
+        says: "The privacy loss L of a (mu, tau)-CDP mechanism has P[L >= mu + t tau] <= e^(-t^2/2).",
         domain: "all tau and t > 0",
         check: Check::Identity { of: &["t", "s"], left: "(t/s)^2*s^2/2 - (t/s)*t*s", right: "0 - t^2/2" },
-        how: "Markov's inequality for e^(lambda (L - mu)) at lambda = t/tau, tau = s: the exponent that is left",
+        how: "Markov's inequality for e^(lambda (L - mu)) at lambda = t/tau, tau = s: the resulting exponent",
         ..DR
     },
     Claim {
         id: "DR-L4.3-gauss",
         place: "Lemma 4.3",
-        says: "The centred loss from D to D'' is (2 tau + 34 tau^(3/2))-subgaussian where tau_1, tau_2 <= tau.",
+        says: "The centred privacy loss from D to D'' is (2 tau + 34 tau^(3/2))-subgaussian if tau_1, tau_2 <= tau.",
         domain: "normal distributions of variance 1 in a row, all tau; tau = s^2",
         scope: Scope::Class("Gaussian noise"),
         check: Check::Always {

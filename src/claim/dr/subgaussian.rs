@@ -17,7 +17,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "A tau-subgaussian X has P[X >= t tau] <= e^(-t^2/2).",
         domain: "all tau = s and t > 0",
         check: Check::Identity { of: &["t", "s"], left: "(t/s)^2*s^2/2 - (t/s)*t*s", right: "0 - t^2/2" },
-        how: "Markov's inequality for e^(lambda X) at lambda = t/tau: the exponent that is left",
+        how: "Markov's inequality for e^(lambda X) at lambda = t/tau: the resulting exponent",
         ..DR
     },
     Claim {
@@ -87,8 +87,8 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-3.2",
         place: "Theorem 3.2",
-        says: "The loss of Gaussian noise of tau = D/sigma has mean tau^2/2 and is tau-subgaussian after centring, \
-               exactly.",
+        says: "The privacy loss of Gaussian noise with tau = D/sigma has mean tau^2/2, and its centred version is \
+               exactly tau-subgaussian.",
         domain: "all sigma, D and lambda",
         check: Check::All(&[
             Check::Identity { of: &["y", "D", "s"], left: "((y-D)^2 - y^2)/(2*s^2)", right: "D^2/(2*s^2) - D*y/s^2" },
@@ -137,18 +137,18 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-3.5",
         place: "Theorem 3.5",
-        says: "The centred loss of an epsilon-DP mechanism is epsilon-subgaussian: it lies in an interval of length 2 \
-               epsilon.",
+        says: "The centred privacy loss of an epsilon-DP mechanism is epsilon-subgaussian: it lies in an interval of \
+               length 2 epsilon.",
         domain: "all epsilon and lambda",
         check: Check::Computed(by_hoeffding),
-        how: "the exponent of Hoeffding's lemma at that length; the lemma itself is taken as it is known",
+        how: "the exponent of Hoeffding's lemma at that length; the lemma itself is assumed",
         ..DR
     },
     Claim {
         id: "DR-RR-mean",
         place: "Section 3, randomised response",
-        says: "E e^-L = 1, so at lambda = -1 the centred loss of randomised response has the exponent epsilon \
-               tanh(epsilon/2), half of the square of its subgaussian standard.",
+        says: "E e^-L = 1, so at lambda = -1 the centred privacy loss of randomised response has the exponent epsilon \
+               tanh(epsilon/2), half of the square of its subgaussian parameter.",
         domain: "all epsilon",
         check: Check::Identity { of: &["x"], left: "x/(1+x)/x + x/(1+x)", right: "1" },
         how: "the moment generating function at -1",
@@ -157,7 +157,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-RR",
         place: "Section 3, randomised response",
-        says: "The centred loss of randomised response is sqrt(2 epsilon tanh(epsilon/2))-subgaussian.",
+        says: "The centred privacy loss of randomised response is sqrt(2 epsilon tanh(epsilon/2))-subgaussian.",
         domain: "all epsilon and lambda; h = epsilon/2, lambda = (t-1)/2, s = e^h, v = e^(h lambda), k = tanh h",
         check: Check::All(&[
             Check::Identity {
@@ -180,7 +180,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DR-RR-points",
         place: "Section 3, randomised response",
-        says: "The centred loss of randomised response is sqrt(2 epsilon tanh(epsilon/2))-subgaussian.",
+        says: "The centred privacy loss of randomised response is sqrt(2 epsilon tanh(epsilon/2))-subgaussian.",
         domain: "epsilon in {1/10, 1, 3}, lambda in {-10, -3, -3/2, -1/2, 1/2, 2, 10}",
         check: Check::AtPoints {
             of: &["e", "l"],

@@ -61,7 +61,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "f_{0,d1} (x) f_{0,d2} = f_{0, 1 - (1-d1)(1-d2)}.",
         domain: "all d1, d2",
         check: Check::Identity { of: &["d1", "d2"], left: "d1*d2 + d1*(1-d2) + (1-d1)*d2", right: "1 - (1-d1)*(1-d2)" },
-        how: "the mass of all outcomes of the product that only P has",
+        how: "the mass of all outcomes of the product that have positive probability under P only",
         ..DRS
     },
     Claim {
@@ -74,8 +74,9 @@ pub const CLAIMS: &[Claim] = &[
             Check::Identity { of: &["a", "d"], left: "(1-d)*(a/(1-d))", right: "a" },
             Check::Identity { of: &["h", "d"], left: "d + (1-d)*h", right: "1 - (1-d)*(1-h)" },
         ]),
-        how: "with probability delta the second pair tells which it is, and else nothing: the errors are (1-delta) a \
-              and (1-delta) b, and the mass at infinity delta is beside (1-delta) times the profile",
+        how: "with probability delta the second pair identifies the distribution, otherwise it is uninformative: the \
+              errors are (1-delta) a and (1-delta) b, and the profile is delta (mass at infinity) plus (1-delta) \
+              times that of f",
         ..DRS
     },
     Claim {
@@ -95,14 +96,16 @@ pub const CLAIMS: &[Claim] = &[
         domain: "n = 10",
         scope: Scope::Numbers,
         check: Check::Figures(&[Check::Computed(figure)]),
-        how: "the exact least epsilon of the composition lies in the interval that rounds to 2.89",
+        how: "the exact smallest epsilon of the composition lies in the interval that rounds to 2.89",
         ..DRS
     },
     Claim {
         id: "DRS-3.2",
         place: "Theorem 3.2",
-        says: "An adaptive composition is at least as private as f (x) g, where each step is, whatever came before.",
-        domain: "first steps with masses in thirds; second steps that are two post-processings, chosen by what came",
+        says: "An adaptive composition is at least as private as f (x) g if the second step is at least as private as \
+               g for every first output.",
+        domain: "first steps with masses in thirds; second steps are one of two post-processings, chosen by the first \
+                 output",
         check: Check::Computed(adaptive),
         how: "trade-off functions of the adaptive pair and of the product by all tests",
         ..DRS

@@ -48,7 +48,7 @@ impl Case {
     /// `G_mu`, continued by 1 below 0 and by 0 above 1.
     fn continued(&self, at: &Real) -> Result<Number, Error> {
         let side = |bound: &Real| {
-            at.compare(bound).ok_or_else(|| Error::undecided("which side of an end of an interval it is on"))
+            at.compare(bound).ok_or_else(|| Error::undecided("a comparison with an interval end could not be decided"))
         };
         if side(&Real::zero())?.is_le() {
             return Ok(Number::one());

@@ -58,7 +58,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "For noise with a log-concave density T(xi, t + xi)(alpha) = F(F^-1(1-alpha) - t).",
         domain: "Laplace noise, t in {1/2, 1, 3}, alpha in {1/100, 1/5, 2/5, 3/4}",
         check: Check::Computed(log_concave),
-        how: "the engine for Laplace noise against the formula",
+        how: "the computed trade-off function of Laplace noise against the formula",
         ..DRS
     },
     Claim {

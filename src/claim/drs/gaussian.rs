@@ -70,7 +70,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "G_mu(alpha) = Phi(Phi^-1(1 - alpha) - mu): with alpha = Phi(-z) it is Phi(z - mu).",
         domain: "mu in {1/2, 1, 3}, alpha = 1/2, where z = 0",
         check: Check::Computed(half),
-        how: "the engine for Gaussian noise against the formula",
+        how: "the computed trade-off function of Gaussian noise against the formula",
         ..DRS
     },
     Claim {
@@ -149,7 +149,8 @@ pub const CLAIMS: &[Claim] = &[
         says: "1 - (1 - G_mu)^(o k) = G_{k mu}.",
         domain: "mu in {1/2, 1}, k in {2, 3}; alpha = 1/2, epsilon = 1",
         check: Check::Computed(groups),
-        how: "k steps of 1 - G_mu take Phi(-z) to Phi(k mu - z); the engine for Gaussian noise of sensitivity k mu",
+        how: "k steps of 1 - G_mu map Phi(-z) to Phi(k mu - z); the computed values for Gaussian noise of sensitivity \
+              k mu",
         ..DRS
     },
 ];

@@ -44,7 +44,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "1 - (1 - f_{epsilon,0})^(o k) >= f_{k epsilon,0}.",
         domain: "x in {11/10, 3/2, 3}, k = 2 to 5, 41 alphas",
         check: Check::Computed(pure_groups),
-        how: "the polyline iterated, exactly, against the polyline at x^k",
+        how: "the piecewise-linear function iterated exactly, against the one at x^k",
         ..DRS
     },
     Claim {
@@ -60,7 +60,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DRS-2.14-textbook",
         place: "Section 2.5",
-        says: "The textbook's k x^(k-1) delta is never below delta (x^k - 1)/(x - 1).",
+        says: "The textbook bound k x^(k-1) delta is at least delta (x^k - 1)/(x - 1).",
         domain: "all x >= 1; k = 1 to 12",
         check: Check::Computed(textbook),
         how: "signs of the coefficients of the difference, with x = 1 + u",
@@ -101,7 +101,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DRS-2.15-below",
         place: "Proposition 2.15",
-        says: "The iterate is nowhere above the Laplace limit by more than 10^-6.",
+        says: "The iterate exceeds the Laplace limit by at most 10^-6 everywhere.",
         domain: "0 <= alpha <= 1; mu = 1, k = 1 to 4",
         check: Check::Computed(below_limit),
         how: "the iterate less the limit, by branch and bound over alpha (on the first piece they are the same line)",

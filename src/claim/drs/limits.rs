@@ -102,7 +102,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "kl of Laplace noise of shift c is c + e^-c - 1.",
         domain: "c in {1/2, 1, 3}",
         check: Check::Computed(laplace_kl),
-        how: "the formula against the engine for divergences",
+        how: "the formula against the computed divergences",
         ..DRS
     },
     Claim {
@@ -157,7 +157,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DRS-3.4-informal",
         place: "Theorem 3.4, against the review's mu = 2 sum kl/sqrt(sum kappa_2)",
-        says: "Leaving out the square of kl makes mu smaller: 2 sqrt(n) tanh(epsilon/2) <= 2 sqrt(n) sinh(epsilon/2).",
+        says: "Omitting the square of kl makes mu smaller: 2 sqrt(n) tanh(epsilon/2) <= 2 sqrt(n) sinh(epsilon/2).",
         domain: "all epsilon >= 0; y = e^(epsilon/2)",
         check: Check::Always { where_: &[("y", "1+u")], free: &["u"], left: "(y^2-1)/(y^2+1)", right: "(y^2-1)/(2*y)" },
         how: "both functions in y, by signs of coefficients",

@@ -25,10 +25,10 @@ pub const CLAIMS: &[Claim] = &[
         place: "Theorem 4.2",
         says: "A mechanism that is f-DP, f symmetric, on a random half of two records is C_{1/2}(f)-DP under \
                replacement of one, C_p(f) = min(f_p, f_p^-1)** and f_p = p f + (1-p) Id.",
-        domain: "all triples of distributions on three outcomes with masses in thirds: what the mechanism says of the \
-                 common record and of the two that are exchanged; f from all six trade-off functions",
+        domain: "all triples of distributions on three outcomes with masses in thirds: the outputs for the common \
+                 record and for the two exchanged records; f from all six trade-off functions",
         check: Check::Computed(half_of_two),
-        how: "trade-off functions by all tests; hulls of polylines",
+        how: "trade-off functions by all tests; hulls of piecewise-linear functions",
         ..DRS
     },
     Claim {
@@ -69,7 +69,7 @@ pub const CLAIMS: &[Claim] = &[
         how: "the sum of the coordinates of the point (s, f_p(s)), s the fixed point of f_{epsilon,delta}",
         fault: Some(Fault {
             kind: FaultKind::Misprint,
-            what: "E-22: a factor 1-delta is missing, and with it a valid bound is not tight (cited from memory)",
+            what: "E-22: a factor 1-delta is missing; the printed bound is valid but not tight (cited from memory)",
             corrected: "DRS-4-middle",
         }),
         ..DRS
@@ -95,7 +95,7 @@ pub const CLAIMS: &[Claim] = &[
                1 + p(x-1), delta' = p delta.",
         domain: "x in {3/2, 3, 20}, delta in {0, 1/10, 1/2}, p in {0, 1/5, 1/2, 9/10, 1}, 21 alphas",
         check: Check::Computed(pieces),
-        how: "the hull of the polylines f_p and f_p^-1",
+        how: "the hull of the piecewise-linear functions f_p and f_p^-1",
         ..DRS
     },
     Claim {
@@ -147,13 +147,13 @@ pub const CLAIMS: &[Claim] = &[
         says: "chi^2 of a Gaussian pair is e^(mu^2) - 1: the constant for Poisson samples.",
         domain: "mu in {1/2, 1, 3/2}",
         check: Check::Computed(chi_squared),
-        how: "the formula against the engine for divergences",
+        how: "the formula against the computed divergences",
         ..DRS
     },
     Claim {
         id: "DRS-5-constants",
         place: "Section 5, against Bu, Dong, Long and Su",
-        says: "The constant for uniform samples is not below that for Poisson samples: 2 chi^2_+ >= e^(mu^2) - 1.",
+        says: "The constant for uniform sampling is at least that for Poisson sampling: 2 chi^2_+ >= e^(mu^2) - 1.",
         domain: "0 <= mu <= 5",
         with: &[CHI],
         check: Check::OnBox { of: &[("m", "0", "5")], left: "expm1(m^2)", right: "2*chi" },
@@ -180,7 +180,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "H_x((1-p)P + pQ, P) = (1-p) Phi(-z) + p Phi(mu - z) - x Phi(-z), z = ln((x-1+p)/p)/mu + mu/2.",
         domain: "p in {1/100, 1/10}, mu in {1/2, 1}, epsilon in {0, 1/10, 1}",
         check: Check::Computed(one_step),
-        how: "the formula against the engine for Poisson samples",
+        how: "the formula against the computed profile of Poisson subsampling",
         ..DRS
     },
 ];

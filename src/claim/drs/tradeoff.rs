@@ -28,8 +28,8 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DRS-2.2",
         place: "Proposition 2.2",
-        says: "A trade-off function is non-increasing and at most 1 - alpha; and a convex polyline that is, is the \
-               trade-off function of a pair.",
+        says: "A trade-off function is non-increasing and at most 1 - alpha. Every convex piecewise-linear function \
+               with these properties is the trade-off function of a pair.",
         domain: "pairs of three outcomes with masses in fifths",
         check: Check::Computed(characterisation),
         how: "the pair read off the pieces of T(P,Q) has the same trade-off function by all tests",
@@ -102,7 +102,7 @@ pub const CLAIMS: &[Claim] = &[
             Check::Identity { of: &["y", "a"], left: "1/(2*a)/y/2", right: "1/(4*a*y)" },
             Check::Identity { of: &["y", "a"], left: "2*(1-a)/y/2", right: "(1-a)/y" },
         ]),
-        how: "the log-ratio |z| - |z - c| does not fall, so that the best tests reject beyond some z (Neyman and \
+        how: "the log-ratio |z| - |z - c| is nondecreasing, so the optimal tests reject beyond some z (Neyman and \
               Pearson): 1 - F(z) and F(z - c) on the pieces of both",
         ..DRS
     },
@@ -112,7 +112,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "T(Lap(0,1), Lap(c,1)) is 1 - e^c alpha up to e^-c/2, e^-c/(4 alpha) up to 1/2, and e^-c (1 - alpha).",
         domain: "c in {1/2, 1, 3}, alpha in {1/100, 1/10, 3/10, 7/10}",
         check: Check::Computed(laplace),
-        how: "the formula against the profile 1 - e^((epsilon-c)/2) and the engine for Laplace noise",
+        how: "the formula against the profile 1 - e^((epsilon-c)/2) and the computed values for Laplace noise",
         ..DRS
     },
 ];

@@ -44,8 +44,8 @@ pub const CLAIMS: &[Claim] = &[
                f_p^-1 beyond.",
         domain: "f = G_mu, mu in {1, 9/5}, p in {1/10, 7/20}; two alphas on each piece",
         check: Check::Computed(three_pieces),
-        how: "the formulas with a* = Phi(-mu/2) against the engine for samples; the last one on both sides of \
-              f_p(alpha)",
+        how: "the formulas with a* = Phi(-mu/2) against the computed values for subsampling; the last one on both \
+              sides of f_p(alpha)",
         ..DRS
     },
     Claim {
@@ -72,7 +72,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DRS-5.1",
         place: "Theorem 5.1, two steps",
-        says: "T steps, each f-DP, f symmetric, on a random sample of its own, are C_p(f)^(x) T-DP.",
+        says: "T steps, each f-DP with symmetric f on an independent random sample, are C_p(f)^(x) T-DP.",
         domain: "all triples of distributions on two outcomes with masses in quarters, as in DRS-4.2; p = 1/2, T = 2",
         check: Check::Computed(two_steps),
         how: "the pair of both steps by all tests, against the product of the hulls, piece by piece in the order of \
@@ -99,7 +99,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "DRS-5-functionals-gauss",
         place: "Section 5.2, behind Theorem 5.2",
-        says: "kl(C_p(f)) <= p^2 chi^2_+(f) and kappa_2(C_p(f)) <= 2 p^2 chi^2_+(f), and both are near for small p.",
+        says: "kl(C_p(f)) <= p^2 chi^2_+(f) and kappa_2(C_p(f)) <= 2 p^2 chi^2_+(f), and both are close for small p.",
         domain: "f = G_1; p in {1/10, 1/100}, where they are above 3/4 and above 19/20 of the bounds",
         scope: Scope::Class("samples of G_1"),
         check: Check::Computed(functionals),

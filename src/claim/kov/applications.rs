@@ -91,7 +91,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "KOV-4.3-83",
         place: "Theorem 4.3",
-        says: "It still holds at epsilon = 83.",
+        says: "The theorem still holds at epsilon = 83.",
         domain: "twelve points with 60 <= epsilon <= 83, 0.01 <= delta <= 0.99",
         with: &[LOG],
         check: Check::AtPoints {

@@ -102,7 +102,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "KOV-3.4-total",
         place: "Theorems 3.2 and 3.4",
-        says: "The total delta 1 - (1-delta)^2 (1-d) of Theorem 3.4 is never above the 2 delta + d of Theorem 3.2.",
+        says: "The total delta 1 - (1-delta)^2 (1-d) of Theorem 3.4 is at most the 2 delta + d of Theorem 3.2.",
         domain: "0 < delta <= 1, 0 < d <= 1",
         check: Check::Always {
             where_: &[("delta", "1/(1+u)"), ("d", "1/(1+v)")],

@@ -47,7 +47,7 @@ pub const CLAIMS: &[Claim] = &[
         how: "the number of lines below the diagonal of the product formed outcome by outcome",
         fault: Some(Fault {
             kind: FaultKind::Misprint,
-            what: "E-4: the formula in the same sentence has floor(k/2) + 1 of them",
+            what: "E-4: the formula in the same sentence gives floor(k/2) + 1 regions",
             corrected: "KOV-3.3-count",
         }),
         ..KOV
@@ -73,7 +73,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "MV-hom",
         place: "Theorem 3.3; Murtagh and Vadhan, Theorem 1.4",
-        says: "At any epsilon_g the least delta_g of a k-fold composition is 1 - (1-delta)^k [1 - (1+x)^-k sum over \
+        says: "At any epsilon_g the smallest delta_g of a k-fold composition is 1 - (1-delta)^k [1 - (1+x)^-k sum over \
                l of C(k,l) (x^(k-l) - e^epsilon_g x^l)_+].",
         domain: "all x, delta and e^epsilon_g; k = 1 to 8, each interval between two multiples of epsilon",
         check: Check::Computed(any_target),

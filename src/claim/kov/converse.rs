@@ -20,7 +20,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "KOV-2.5",
         place: "Theorem 2.5 (Blackwell), also Theorem 2.10 of Dong, Roth and Su",
-        says: "Where T(P, Q) <= T(P', Q') some post-processing carries P to P' and Q to Q'.",
+        says: "If T(P, Q) <= T(P', Q'), some post-processing maps P to P' and Q to Q'.",
         domain: "(P, Q) of three outcomes with masses in quarters, (P', Q') of two with masses in fifths",
         check: Check::Computed(blackwell),
         how: "both trade-off functions by all tests; the stochastic matrix, multiplied with both distributions",
@@ -50,8 +50,8 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "KOV-5.1",
         place: "Theorem 5.1",
-        says: "No other protocol in which each party publishes something with its own privacy decides any function of \
-               the bits with a larger average accuracy than randomised responses do.",
+        says: "No protocol in which each party publishes an output with the required privacy computes any function of \
+               the bits with a larger average accuracy than randomised responses.",
         domain: "two parties, all 16 functions of their bits; all (ln 2, 0)-DP and (ln 2, 1/3)-DP mechanisms of three \
                  outcomes with masses in thirds",
         check: Check::Computed(protocols),

@@ -18,8 +18,8 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "KOV-5-xor",
         place: "Section 5, the optimal decision for XOR of the bits",
-        says: "Who sees the randomised responses of k parties to their bits decides their XOR with the accuracy (1 + \
-               prod r_i)/2, r_i = delta_i + (1-delta_i)(x_i-1)/(x_i+1), and no better.",
+        says: "From the randomised responses of k parties, the XOR of their bits is computed with largest accuracy (1 \
+               + prod r_i)/2, r_i = delta_i + (1-delta_i)(x_i-1)/(x_i+1).",
         domain: "all x_i >= 1; k = 1 to 3, delta_i = 0, and k = 1, 2 with every delta_i",
         check: Check::Computed(xor),
         how: "maximum a posteriori over all 2^k bits and all transcripts, as rational functions",
@@ -63,7 +63,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "A party that knows its own bit decides the XOR with the accuracy (1 + prod over the others of r_j)/2.",
         domain: "all x_j >= 1 and delta_j = 0; one or two others",
         check: Check::Computed(xor_own),
-        how: "maximum a posteriori with a transcript of its own that tells the bit",
+        how: "maximum a posteriori, with the own bit known",
         ..KOV
     },
 ];
@@ -113,7 +113,7 @@ fn accuracy_where(
         } else if known(one, zero) {
             one
         } else {
-            return Err(Error::undecided("the sign of a difference of masses is not that of its coefficients"));
+            return Err(Error::undecided("the sign of a difference of masses does not follow from its coefficients"));
         };
         sum = sum.add(larger);
     }

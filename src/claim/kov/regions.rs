@@ -28,7 +28,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "KOV-2.1-fixed-point",
         place: "Figure 1",
-        says: "The corner of R(epsilon, d) below the diagonal is at P_MD = P_FA = (1-d)/(1+x).",
+        says: "The vertex of R(epsilon, d) below the diagonal is at P_MD = P_FA = (1-d)/(1+x).",
         domain: "all x, d",
         with: &[("s", "(1-d)/(1+x)")],
         check: Check::Identity { of: &["x", "d"], left: "s + x*s", right: "1 - d" },

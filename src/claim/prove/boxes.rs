@@ -84,7 +84,7 @@ pub fn nowhere_negative(formula: &Formula, ranges: &[Range], most: usize) -> Res
     while let Some(part) = open.pop() {
         parts += 1;
         if parts > most {
-            return Ok(Search::Undecided(format!("{most} parts were not enough; {} was left", shown(&part))));
+            return Ok(Search::Undecided(format!("{most} parts were not enough; {} is undecided", shown(&part))));
         }
         match prover.look(part)? {
             Look::Holds(value) => {

@@ -125,7 +125,7 @@ impl<A: Base> Taylor<'_, A> {
             Some(Ordering::Less) => return Ok(b.to_vec()),
             _ => {}
         }
-        let none = || Error::Undefined("a maximum of functions that are not told apart".into());
+        let none = || Error::Undefined("maximum of functions that could not be separated".into());
         let mut values = vec![self.base.call(Function::Max, &[a[0].clone(), b[0].clone()])?];
         for n in 1..=self.order {
             let both = if n == 1 { self.base.hull(&a[1], &b[1]) } else { self.base.unknown() };

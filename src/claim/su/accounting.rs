@@ -137,7 +137,7 @@ pub const CLAIMS: &[Claim] = &[
         domain: "nine discrete Gaussians of sigma^2 = 120000/1729",
         scope: Scope::Numbers,
         check: Check::Figures(&[Check::Computed(census)]),
-        how: "the exact least epsilon of the composition lies in the interval that rounds to 2.32",
+        how: "the exact smallest epsilon of the composition lies in the interval that rounds to 2.32",
         ..SU
     },
 ];

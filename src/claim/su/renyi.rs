@@ -33,7 +33,7 @@ pub const CLAIMS: &[Claim] = &[
         says: "The Renyi divergence of randomised response is ln(cosh((2g-1) epsilon/2)/cosh(epsilon/2))/(g-1).",
         domain: "epsilon in {1/2, 1, 3}, g in {3/2, 2, 10}",
         check: Check::Computed(renyi),
-        how: "the formula against the engine for divergences",
+        how: "the formula against the computed divergences",
         ..SU
     },
     Claim {
@@ -82,7 +82,7 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "SU-2.2-one",
         place: "Proposition 2.2, second part",
-        says: "epsilon = 1 will do: 0.38292... < 0.46211...",
+        says: "epsilon = 1 suffices: 0.38292... < 0.46211...",
         domain: "epsilon = 1",
         scope: Scope::Numbers,
         check: Check::Figures(&[

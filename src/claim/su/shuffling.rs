@@ -17,14 +17,15 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         id: "SU-2.4-unique-printed",
         place: "Equation (2.4)",
-        says: "The equation has no more than one root.",
+        says: "The equation has at most one root.",
         domain: "0 <= delta <= 1, all f",
         check: Check::Computed(two_roots),
-        how: "f_{epsilon,0} with e^epsilon = 3/2 and delta = 0: the left side at e^eps = 3/2, 2 and 3, and how far the \
-              roots are apart",
+        how: "f_{epsilon,0} with e^epsilon = 3/2 and delta = 0: the left side at e^eps = 3/2, 2 and 3, and the \
+              distance of the roots",
         fault: Some(Fault {
             kind: FaultKind::False,
-            what: "E-10: at delta = 0 and a bounded loss every epsilon from the largest loss on is a root",
+            what: "E-10: at delta = 0 with a bounded privacy loss, every epsilon from the largest privacy loss on is \
+                   a root",
             corrected: "SU-2.4-root",
         }),
         ..SU
@@ -58,8 +59,8 @@ pub const CLAIMS: &[Claim] = &[
         domain: "40 batches, ratio 2/3, contraction 0.9999, delta = 1e-5",
         scope: Scope::Numbers,
         check: Check::Computed(cyclic),
-        how: "the closed form of shifted interpolation, and that of composition, against the intervals that round to \
-              the print",
+        how: "the closed forms of shifted interpolation and of composition, against the intervals that round to the \
+              printed values",
         ..SU
     },
 ];
