@@ -51,7 +51,7 @@ impl TradeOffPoints {
         summary: "custom trade-off function: the piecewise-linear function through given points",
         pair: "one outcome for each segment, with its width as mass under P and its height as mass under Q",
         example: "trade-off(alpha=[0,1/4,1], beta=[1,1/4,0])",
-        answers: "Answers are exact for the pair, which is the worst one of its class.",
+        answers: "Answers are exact for this pair, the least private one that is f-DP for this function f.",
         parameters: &[
             list("alpha", "type I errors, fractions that increase from 0 to 1"),
             list("beta", "type II errors there, fractions, the last one 0"),
@@ -102,7 +102,7 @@ impl ProfilePoints {
         summary: "several (epsilon_i, delta_i)-DP guarantees: the least private mechanism that satisfies all of them",
         pair: "trade-off function max_i f_{epsilon_i, delta_i}, a mixture of randomized responses",
         example: "profile(epsilon=[0,ln(2)], delta=[1/3,1/20])",
-        answers: "Answers are exact for the pair, which is the worst one of its class.",
+        answers: "Answers are exact for this pair, the least private one that satisfies all guarantees.",
         parameters: &[
             list("epsilon", "epsilons, each at least 0; if every e^epsilon is rational, results are exact fractions"),
             list("delta", "deltas, one fraction between 0 and 1 for each epsilon"),

@@ -69,8 +69,8 @@ impl Poisson {
                 domain: Domain::Mechanism,
                 presence: Presence::Required,
                 loss: Trend::Unknown,
-                meaning: "mechanism or composition to run on the sample, such as gaussian(sigma=1); written without \
-                          `mechanism=`",
+                meaning: "mechanism or composition to run on the sample, written without `mechanism=`; gaussian(...) \
+                          gives the subsampled Gaussian mechanism",
             },
         ],
         build: Self::build,
