@@ -139,10 +139,10 @@ class Errors(unittest.TestCase):
             self.assertNotIn("\n", str(caught.exception))
 
     def test_texts_are_those_of_the_command_line(self):
-        error = self.told(dpcert.ParseError, "unknown mechanism `gausian`, did you mean `gaussian`?", dpcert.mechanism, "gausian()")
+        error = self.told(dpcert.ParseError, "unknown mechanism `gausian`; did you mean `gaussian`?", dpcert.mechanism, "gausian()")
         self.assertEqual((error.column, error.caret), (1, "  gausian()\n  ^"))
         self.assertIsInstance(error, ValueError)
-        self.told(dpcert.InputError, "delta must lie between 0 and 1, not be 2", dpcert.epsilon, "gdp(mu=1)", delta=2)
+        self.told(dpcert.InputError, "delta must be between 0 and 1, not 2", dpcert.epsilon, "gdp(mu=1)", delta=2)
         self.told(dpcert.InputError, "digits must be between 1 and 1000000, got 0", dpcert.delta, "gdp(mu=1)", epsilon=1, digits=0)
         self.told(dpcert.InputError, "requires `at` to be {\"epsilon\": ...}", dpcert.ask, "delta", "gdp(mu=1)", delta=1)
         self.told(dpcert.InputError, "unknown field `gamma`", dpcert.ask, "delta", "gdp(mu=1)", gamma=1)
@@ -276,7 +276,7 @@ class Sessions(unittest.TestCase):
     def test_the_place_of_what_is_wrong_is_told(self):
         with self.assertRaisesRegex(TypeError, r"expected a number, not None \(at index 2 of delta\)"):
             dpcert.epsilon("gdp(mu=1)", delta=["1e-5", 1, None])
-        with self.assertRaisesRegex(dpcert.InputError, r"delta must lie between 0 and 1, not be 2 \(at index 0 of delta\)"):
+        with self.assertRaisesRegex(dpcert.InputError, r"delta must be between 0 and 1, not 2 \(at index 0 of delta\)"):
             dpcert.epsilon("gdp(mu=1)", delta=[2])
         with self.assertRaisesRegex(TypeError, r"not a list \(at index 0 of delta\)"):
             dpcert.epsilon("gdp(mu=1)", delta=[[1]])
