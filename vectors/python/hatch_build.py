@@ -1,4 +1,4 @@
-"""Takes the vectors, the catalogue and the licences from the folders above, where they are kept once, into wheels and source archives."""
+"""Build hook: copies the vectors, the catalogue and the licences from the folders above into wheels and source archives."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ PACKAGE = "dpcert_vectors"
 class Vectors(BuildHookInterface):
     def initialize(self, version, build_data):
         root = Path(self.root)
-        # An editable install reads ../data itself; a source archive already has everything inside the package.
+        # An editable install reads ../data; a source archive already has all files in the package.
         if version == "editable" or (root / "src" / PACKAGE / "data").is_dir():
             return
         package = PACKAGE if self.target_name == "wheel" else f"src/{PACKAGE}"

@@ -1,4 +1,4 @@
-"""The vectors against dp-accounting's privacy loss distributions, whose results it documents as upper bounds."""
+"""Tests of the privacy loss distributions of dp-accounting, which documents its results as upper bounds."""
 
 import functools
 
@@ -16,7 +16,7 @@ PLD = {
 }
 
 
-@functools.lru_cache(maxsize=1)  # neighbouring vectors ask about the same mechanism
+@functools.lru_cache(maxsize=1)  # consecutive vectors often use the same mechanism
 def compose(steps):
     parts = [PLD[step.mechanism](step).self_compose(step.times) for step in steps]
     return functools.reduce(lambda a, b: a.compose(b), parts)
@@ -25,7 +25,7 @@ def compose(steps):
 @pytest.mark.dpcert(
     quantity=["delta", "epsilon"],
     mechanism=list(PLD),
-    skip={"SMALL_NOISE": "losses of millions: the grid takes gigabytes", "gaussian-*-00[58][4-6]": "the same, and minutes"},
+    skip={"SMALL_NOISE": "privacy losses of millions: the grid takes gigabytes", "gaussian-*-00[58][4-6]": "gigabytes, and minutes"},
     xfail="@dp_accounting_expected.txt",
     rounding=1e-9,
 )

@@ -132,7 +132,7 @@ def test_theorems_have_numbers_and_functions_have_parties():
     assert len(played) > 50 and all(len(case.game["epsilon"]) == case.game["parties"] for case in played)
     others = [case for case in ALL.cases if case not in said and case not in played]
     assert all(case.theorem is None and case.game is None for case in others)
-    with pytest.raises(LoadError, match="delta has no theorem"):
+    with pytest.raises(LoadError, match="delta must not have the field 'theorem'"):
         read(damage(lambda f, c: c.update(theorem={"name": "KOV-3.4", "given": {}, "says": "epsilon"})))
 
 
@@ -142,7 +142,7 @@ def test_what_a_limit_theorem_says_is_no_truth():
         "clt", "berry-esseen", "clt-rate", "edgeworth", "clones", "stronger-clones"
     }
     assert all(case.limit is None for case in ALL.cases if case not in said)
-    with pytest.raises(LoadError, match="delta is of no limit theorem"):
+    with pytest.raises(LoadError, match="delta must not have the field 'limit'"):
         read(damage(lambda f, c: c.update(limit={"theorem": "edgeworth", "order": 1})))
 
 
@@ -159,35 +159,35 @@ def damage(change):
         (lambda f, c: f.update(quantity="gamma"), "the quantity is 'gamma'"),
         (lambda f, c: f.update(surprise=1), "the file has the unknown field 'surprise'"),
         (lambda f, c: f.pop("flags"), "the file lacks the field 'flags'"),
-        (lambda f, c: f.update(cases={}), "cases should be a list"),
+        (lambda f, c: f.update(cases={}), "cases must be a list"),
         (lambda f, c: c.pop("id"), "a case lacks the field 'id'"),
-        (lambda f, c: c.update(id="rr-delta-1"), "rr-delta-1: an id ends in a number such as 0017"),
+        (lambda f, c: c.update(id="rr-delta-1"), "rr-delta-1: an id must end in a number such as 0017"),
         (lambda f, c: c.update(extra=1), "a case has the unknown field 'extra'"),
-        (lambda f, c: c.update(comment=" "), "rr-delta-0001: the comment should be a text"),
+        (lambda f, c: c.update(comment=" "), "rr-delta-0001: the comment must be a string"),
         (lambda f, c: c.update(flags=["NEW"]), "rr-delta-0001: the flag 'NEW' is not in the dictionary of the file"),
         (lambda f, c: c.update(direction="sideways"), "rr-delta-0001: the direction is 'sideways'"),
         (lambda f, c: c.update(bound="both"), "rr-delta-0001: the bound is 'both', not one of upper, lower"),
         (lambda f, c: c.update(at={}), "rr-delta-0001: at lacks the field 'epsilon'"),
         (lambda f, c: c.update(at={"epsilon": "0", "delta": "0"}), "rr-delta-0001: at has the unknown field 'delta'"),
         (lambda f, c: c.update(at={"epsilon": "1e"}), "rr-delta-0001: '1e' is not a number"),
-        (lambda f, c: c.update(parameters=[]), "rr-delta-0001: a mechanism has at least one factor"),
-        (lambda f, c: c["parameters"][0].update(times=0), "rr-delta-0001: randomized-response is run 0 times"),
-        (lambda f, c: c["parameters"][0].update(times=True), "rr-delta-0001: randomized-response is run True times"),
-        (lambda f, c: c["parameters"][0].update(times=2, sought=True), "rr-delta-0001: randomized-response is run 2 times, with"),
+        (lambda f, c: c.update(parameters=[]), "rr-delta-0001: a mechanism needs at least one factor"),
+        (lambda f, c: c["parameters"][0].update(times=0), "rr-delta-0001: times of randomized-response must be a positive integer, not 0"),
+        (lambda f, c: c["parameters"][0].update(times=True), "rr-delta-0001: times of randomized-response must be a positive integer, not True"),
+        (lambda f, c: c["parameters"][0].update(times=2, sought=True), "rr-delta-0001: sought of randomized-response must be true or false"),
         (
             lambda f, c: c["parameters"][0]["parameters"].update(epsilon=["?", "rest"]),
-            "rr-delta-0001: epsilon has '?' and 'rest': of weights one is '?' and another one 'rest'",
+            "rr-delta-0001: epsilon has '?' and 'rest': only weights may have '?' and 'rest', one of each",
         ),
-        (lambda f, c: c["parameters"][0]["parameters"].update(weights=["?", "?"]), "rr-delta-0001: weights has '?' and '?': of weights"),
-        (lambda f, c: c["parameters"][0].update(sought=1), "rr-delta-0001: randomized-response is run 1 times, with 1"),
-        (lambda f, c: c["parameters"][0].update(of=[]), "rr-delta-0001: a mechanism has at least one factor"),
-        (lambda f, c: c["parameters"][0].update(parameters={"epsilon": 1}), 'rr-delta-0001: an exact number is "p/q"'),
+        (lambda f, c: c["parameters"][0]["parameters"].update(weights=["?", "?"]), "rr-delta-0001: weights has '?' and '?': only weights may"),
+        (lambda f, c: c["parameters"][0].update(sought=1), "rr-delta-0001: sought of randomized-response must be true or false"),
+        (lambda f, c: c["parameters"][0].update(of=[]), "rr-delta-0001: a mechanism needs at least one factor"),
+        (lambda f, c: c["parameters"][0].update(parameters={"epsilon": 1}), 'rr-delta-0001: an exact number must be "p/q"'),
         (lambda f, c: c["answer"].update(kind="sure"), "rr-delta-0001: the kind of an answer is 'sure'"),
         (lambda f, c: c["answer"].pop("exact"), "rr-delta-0001: an exact answer lacks the field 'exact'"),
         (lambda f, c: c["answer"].update(kind="enclosure"), "an enclosure answer has the unknown field 'exact'"),
         (lambda f, c: c["answer"].update(kind="infinite"), "an infinite answer has the unknown field"),
         (lambda f, c: c["answer"].update(exact="1/4"), "rr-delta-0001: the bounds of the answer are in the wrong order"),
-        (lambda f, c: c["answer"].update(lower=0.5), "rr-delta-0001: lower should be a text"),
+        (lambda f, c: c["answer"].update(lower=0.5), "rr-delta-0001: lower must be a string"),
         (lambda f, c: c["answer"].update(f64_upper="x"), "rr-delta-0001: invalid hexadecimal"),
     ],
 )
@@ -202,7 +202,7 @@ def test_files_that_are_not_vectors(tmp_path):
     for text, message in [
         ("{", "x.json:1:2: "),
         ('{"format": 1, "format": 2}', "x.json: the field 'format' is given twice"),
-        ("[]", "x.json: the file should be an object"),
+        ("[]", "x.json: the file must be an object"),
         ("[" * 100000, "x.json: "),
     ]:
         with pytest.raises(LoadError, match="^" + message):
@@ -256,15 +256,15 @@ def test_orders_are_read():
 @pytest.mark.parametrize(
     "damage, told",
     [
-        (lambda case: case.pop("other"), "is of two mechanisms"),
-        (lambda case: case.update(answer={"kind": "infinite"}), "no answer of kind infinite"),
+        (lambda case: case.pop("other"), "order needs the field 'other'"),
+        (lambda case: case.update(answer={"kind": "infinite"}), "cannot have an answer of kind infinite"),
         (lambda case: case["answer"].update(order="better"), "'better', not one of"),
         (lambda case: case["answer"].update(order="equal"), "witnesses against nothing"),
         (lambda case: case["answer"].update(order="incomparable"), "witnesses against at-least and at-most"),
         (lambda case: case.update(witnesses=[]), "witnesses against at-least"),
-        (lambda case: case["witnesses"][0].update(first=case["witnesses"][0]["second"]), "does not show it"),
+        (lambda case: case["witnesses"][0].update(first=case["witnesses"][0]["second"]), "does not prove it"),
         (lambda case: case["witnesses"][0].update(first={"kind": "infinite"}), "finite numbers"),
-        (lambda case: case["witnesses"][0].update(at={"epsilon": "1"}), "does not show it"),
+        (lambda case: case["witnesses"][0].update(at={"epsilon": "1"}), "does not prove it"),
         (lambda case: case["witnesses"][0].update(direction="worst"), "another direction"),
         (lambda case: case["witnesses"][0].update(why="so"), "unknown field 'why'"),
     ],

@@ -41,9 +41,9 @@ def test_an_unsound_claim_fails_and_says_why(pytester):
             "  claim * epsilon <= 0  (0x0.0p+0)",
             "  truth * in [[]2.05652187043267423*e1, 2.05652187043267423*e1]",
             "  ratio * claim / truth = 0, short of the truth by 1 of it",
-            "  how far * epsilon is 20.6 too small; the delta that holds at this epsilon:",
+            "  distance * epsilon is 20.6 too small; to compute the true delta at this epsilon:",
             "  * dpcert delta 'approx-dp(delta=0, epsilon=f64:0x1.*p-*)^1100' --epsilon f64:0x0.0p+0",
-            "  unread * the mapping never looked at approx-dp epsilon=0.1*",
+            "  unread * the function did not read approx-dp epsilon=0.1*",
             "*claims about dpcert vectors: 1 unsound*",
         ]
     )
@@ -70,7 +70,7 @@ def test_one_unit_in_the_last_place_too_low_is_unsound(pytester):
         ("dpcert_query.upper(1.0, at_most=1.5)", "the upper bound is LOOSE: more than 1.5 times the truth"),
         ("pass", "no claim was made"),
         ("raise ZeroDivisionError('oops')", "ZeroDivisionError: oops"),
-        ("dpcert_query.upper(None)", "a claim is a number, not"),
+        ("dpcert_query.upper(None)", "a claim must be a number, not"),
     ],
 )
 def test_everything_else_that_fails(pytester, body, reason):
@@ -108,7 +108,7 @@ def test_inputs_that_are_not_doubles_are_skipped(pytester):
     body = "dpcert_query.upper(1.0)"
     result = run(pytester, cases(body, 'id="laplace-delta-0069"'))
     result.assert_outcomes(skipped=1)
-    result.stdout.fnmatch_lines(["SKIPPED*a number that is not a double, and exact inputs only"])
+    result.stdout.fnmatch_lines(["SKIPPED*exact inputs only, and a number is not a double"])
     run(pytester, cases(body, 'id="laplace-delta-0069", inputs="upper"')).assert_outcomes(passed=1)
     run(pytester, cases(body, 'id="laplace-delta-0069"'), "--dpcert-inputs=upper").assert_outcomes(passed=1)
 
@@ -116,8 +116,8 @@ def test_inputs_that_are_not_doubles_are_skipped(pytester):
 def test_a_rounded_question_judges_one_side_only(pytester):
     marker = 'id="laplace-delta-0069", inputs="upper"'
     for body, message in [
-        ("dpcert_query.lower(0.0)", "*lower bounds of a question rounded for upper bounds cannot be judged"),
-        ("dpcert_query.estimate(0.5, error=1)", "*an estimate of a rounded question cannot be judged*"),
+        ("dpcert_query.lower(0.0)", "*lower bounds of a query that is rounded for upper bounds cannot be judged"),
+        ("dpcert_query.estimate(0.5, error=1)", "*an estimate of a rounded query cannot be judged*"),
     ]:
         result = run(pytester, cases(body, marker))
         result.assert_outcomes(failed=1)
@@ -235,14 +235,14 @@ def test_the_marker_and_the_command_line_both_select(pytester):
 @pytest.mark.parametrize(
     "marker, message",
     [
-        ('quantity="gamma"', "*no vector has the quantity 'gamma'; there are accuracy, advantage, antipodal-kl, bayes-risk*"),
+        ('quantity="gamma"', "*no vector has the quantity 'gamma'; possible values are accuracy, advantage, antipodal-kl, bayes-risk*"),
         ('id="nosuch-0001"', "*no vector has the id 'nosuch-0001'*"),
         ('flag="TINY_DETLA"', "*no vector has the flag 'TINY_DETLA'*"),
         ('xfail="TINY_DETLA"', "*no vector has the flag or the id 'TINY_DETLA'*"),
         ('xfail="@missing.txt"', "*missing.txt: No such file or directory*"),
-        ('inputs="both"', "*inputs are exact, upper, lower, not 'both'*"),
+        ('inputs="both"', "*inputs must be exact, upper or lower, not 'both'*"),
         ('kind="upper"', "*pytest.mark.dpcert has no argument 'kind'*"),
-        ('"delta"', "*pytest.mark.dpcert takes named arguments only*"),
+        ('"delta"', "*pytest.mark.dpcert takes only named arguments*"),
         ('data="/nowhere/at/all"', "*no .json files here*"),
     ],
 )
@@ -325,12 +325,12 @@ def test_orders_are_named_and_claimed(pytester):
     result = run(pytester, cases(body, marker))
     outcomes = result.parseoutcomes()
     assert outcomes["passed"] >= 10 and set(outcomes) <= {"passed", "skipped"}
-    # A wrong claim says what is so; nothing claimed, and a number in the place of an order, are refused.
+    # A wrong claim shows the true order; an empty claim and a number are refused.
     for body, told in [
-        ("dpcert_query.order(at_least=False)", "claimed not at-least, and it is more-private"),
-        ("dpcert_query.order()", "claimed nothing"),
-        ("dpcert_query.upper(1.0)", "an order is no number"),
-        ("dpcert_query.estimate(1.0, error=1)", "an order is no number"),
+        ("dpcert_query.order(at_least=False)", "the claim is not at-least, but the mechanism is more-private"),
+        ("dpcert_query.order()", "the claim is empty"),
+        ("dpcert_query.upper(1.0)", "an order is not a number"),
+        ("dpcert_query.estimate(1.0, error=1)", "an order is not a number"),
     ]:
         result = run(pytester, cases(body, 'id="compared-order-0028"'))
         result.assert_outcomes(failed=1)

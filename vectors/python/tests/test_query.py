@@ -59,7 +59,7 @@ def test_calibrations_look_for_a_parameter():
     assert query.step["sigma"] is None and query.step["sensitivity"] == 1.0 and list(query.step.unread()) == []
     assert (query.point, query.epsilon, query.delta) == (None, query.points["epsilon"], query.points["delta"])
     assert query.asked == "gaussian(sigma=?, sensitivity=1)"
-    with pytest.raises(AttributeError, match="not asked at a value of alpha"):
+    with pytest.raises(AttributeError, match="has no coordinate alpha"):
         query.alpha
     beside = next(Query(each, "exact") for each in asked if each.exact_in_doubles and "randomized" in each.mechanism)
     assert beside.step["epsilon"] is None and beside.step.times > 1
@@ -93,7 +93,7 @@ def test_what_a_query_has():
     )
     assert query.epsilon == query.point
     assert query.asked == "approx-dp(delta=f64:0x1.0000000000000p-10, epsilon=f64:0x1.0000000000000p-3)^5"
-    with pytest.raises(AttributeError, match="is not asked at a value of alpha"):
+    with pytest.raises(AttributeError, match="has no coordinate alpha"):
         query.alpha
     with pytest.raises(KeyError):
         query.step["sigma"]

@@ -1,4 +1,4 @@
-"""Golden vectors of differential privacy: questions with proven answers, and the rules that judge a claim by them.
+"""Golden test vectors for privacy accountants: queries with proven answers, and the rules that judge claims.
 
     from dpcert_vectors import Query, Side, Verdict, assess, load
 
@@ -8,7 +8,7 @@
             claim = my_accountant([(step["sigma"], step.times) for step in query.steps], query.epsilon)
             assert assess("delta", Side.UPPER, claim, case.answer.truth) is not Verdict.UNSOUND
 
-With pytest there is less to write: see ``dpcert_vectors.plugin``.
+With pytest you write less code: see ``dpcert_vectors.plugin``.
 """
 
 from .expression import Exact

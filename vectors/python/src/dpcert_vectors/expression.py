@@ -1,9 +1,9 @@
-"""Exact inputs, and proven enclosures of those that are not rational.
+"""Exact inputs, and proven enclosures of inputs that are not rational.
 
 An input is ``"3/2"``, ``{"ln": "3/2"}``, ``{"sqrt": "2"}`` or ``{"expr": "2*ln(3/2) + 1/8*sqrt(2)"}``. An accountant that
-takes doubles can be asked exactly only about inputs that are doubles. For the others :func:`enclose` gives two rationals
-around the number: Python's ``decimal`` rounds ``ln``, ``exp`` and ``sqrt`` correctly, so that one unit in the last place
-to either side encloses the true value, and sums and products of rationals are exact.
+takes doubles can receive only doubles exactly. For other inputs, :func:`enclose` returns two rationals that enclose the
+number. Python's ``decimal`` rounds ``ln``, ``exp`` and ``sqrt`` correctly, so one unit in the last place on either side
+encloses the true value; sums and products of rationals are exact.
 """
 
 from __future__ import annotations
@@ -22,14 +22,18 @@ _DIGITS = 60
 
 @dataclass(frozen=True)
 class Exact:
-    """An exact real number: the text that the expression language writes, and the value when it is rational."""
+    """An exact real number: its text in the expression language, and its value if it is rational."""
 
     text: str
     rational: Optional[Fraction]
 
     @classmethod
     def from_json(cls, value: Any) -> "Exact":
-        """Reads ``"3/2"`` or an object with the one key ``ln``, ``sqrt`` or ``expr``."""
+        """Return the number of ``"3/2"`` or of an object with the single key ``ln``, ``sqrt`` or ``expr``.
+
+        Raises:
+            ValueError: if the value is neither.
+        """
         if isinstance(value, str):
             return cls(value, parse(value))
         if isinstance(value, dict) and len(value) == 1:
@@ -39,7 +43,7 @@ class Exact:
                 return cls(f"{key}({text})", None)
             if isinstance(text, str) and key == "expr" and text.strip():
                 return cls(text, None)
-        raise ValueError('an exact number is "p/q", {"ln": "p/q"}, {"sqrt": "p/q"} or {"expr": "..."}')
+        raise ValueError('an exact number must be "p/q", {"ln": "p/q"}, {"sqrt": "p/q"} or {"expr": "..."}')
 
     @property
     def is_double(self) -> bool:
@@ -47,15 +51,15 @@ class Exact:
         return self.rational is not None and is_double(self.rational)
 
     def enclose(self) -> Interval:
-        """Two rationals with the number between them, equal when it is rational."""
+        """Return two rationals that enclose the number; they are equal if it is rational."""
         return (self.rational, self.rational) if self.rational is not None else enclose(self.text)
 
     def below(self) -> float:
-        """A double that is not above the number; the number itself if it is a double."""
+        """Return a double that is at most the number; the number itself if it is a double."""
         return double_below(self.enclose()[0])
 
     def above(self) -> float:
-        """A double that is not below the number; the number itself if it is a double."""
+        """Return a double that is at least the number; the number itself if it is a double."""
         return double_above(self.enclose()[1])
 
     def __str__(self) -> str:
@@ -63,11 +67,15 @@ class Exact:
 
 
 def enclose(text: str) -> Interval:
-    """Encloses a constant expression in ``+ - * / ^``, ``sqrt``, ``ln``, ``exp`` and parentheses."""
+    """Return two rationals that enclose a constant expression in ``+ - * / ^``, ``sqrt``, ``ln``, ``exp`` and parentheses.
+
+    Raises:
+        ValueError: if the expression is invalid.
+    """
     reader = _Reader(text)
     value = reader.sum()
     if reader.peek():
-        raise ValueError(f"{text!r}: {reader.peek()!r} is not expected here")
+        raise ValueError(f"{text!r}: unexpected {reader.peek()!r}")
     return value
 
 
@@ -75,7 +83,7 @@ _TOKEN = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|[a-z]+|[-+*/^(
 
 
 class _Reader:
-    """A recursive descent over the expression, one method for each level of binding."""
+    """A recursive-descent parser, with one method for each level of precedence."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -94,7 +102,7 @@ class _Reader:
 
     def take(self) -> str:
         if not self.tokens:
-            raise ValueError(f"{self.text!r} ends too early")
+            raise ValueError(f"{self.text!r}: unexpected end")
         return self.tokens.pop()
 
     def sum(self) -> Interval:
@@ -127,7 +135,7 @@ class _Reader:
         low, high = self.signed()
         size = max(end.numerator.bit_length() + end.denominator.bit_length() for end in base)
         if low != high or low.denominator != 1 or abs(low) * size > MAX_EXPONENT:
-            raise ValueError(f"{self.text!r}: only small integer powers are enclosed")
+            raise ValueError(f"{self.text!r}: exponents must be small integers")
         value: Interval = (Fraction(1), Fraction(1))
         for _ in range(abs(int(low))):
             value = _multiply(value, base)
@@ -163,7 +171,7 @@ def _multiply(a: Interval, b: Interval) -> Interval:
 
 def _invert(a: Interval) -> Interval:
     if a[0] <= 0 <= a[1]:
-        raise ValueError("a division by zero")
+        raise ValueError("division by zero")
     return 1 / a[1], 1 / a[0]
 
 
@@ -172,15 +180,15 @@ def _context(rounding: str) -> Context:
 
 
 def _monotone(function: Callable[[Context, Decimal], Decimal], a: Interval) -> Interval:
-    """An increasing function of the ends, each rounded outward before and after."""
+    """Apply an increasing function to the ends, with outward rounding before and after."""
     ends = []
     for value, rounding in zip(a, (ROUND_FLOOR, ROUND_CEILING)):
         argument = _context(rounding).divide(Decimal(value.numerator), Decimal(value.denominator))
         context = _context(ROUND_HALF_EVEN)
         result = function(context, argument)
         if not result.is_finite() or abs(result.adjusted()) > MAX_EXPONENT:
-            raise ValueError(f"a number beyond the exponents ±{MAX_EXPONENT}")
-        # Exact results exist (sqrt(4), exp(0)) and need no room, but giving it is never wrong.
+            raise ValueError(f"the exponent of a result must be between -{MAX_EXPONENT} and {MAX_EXPONENT}")
+        # Exact results (sqrt(4), exp(0)) are widened as well, which is never wrong.
         outward = context.next_minus(result) if rounding == ROUND_FLOOR else context.next_plus(result)
         ends.append(Fraction(outward))
     return ends[0], ends[1]
@@ -188,13 +196,13 @@ def _monotone(function: Callable[[Context, Decimal], Decimal], a: Interval) -> I
 
 def _sqrt(context: Context, value: Decimal) -> Decimal:
     if value < 0:
-        raise ValueError("the square root of a negative number")
+        raise ValueError("square root of a negative number")
     return context.sqrt(value)
 
 
 def _ln(context: Context, value: Decimal) -> Decimal:
     if value <= 0:
-        raise ValueError("the logarithm of a number that is not positive")
+        raise ValueError("logarithm of a number that is not positive")
     return context.ln(value)
 
 

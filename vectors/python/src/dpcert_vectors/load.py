@@ -1,4 +1,4 @@
-"""Reading vector files, strictly: an unknown, missing or repeated field is an error of one line that names the place."""
+"""Strict reader of vector files: an unknown, missing or repeated field is an error with a one-line message and its position."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMAT = "dpcert-vectors/1"
 DIRECTIONS = ("worst", "forward", "backward")
 
 class Unknown:
-    """The number that a calibration looks for: ``?``."""
+    """The parameter to be found by a calibration: ``?``."""
 
     def __repr__(self) -> str:
         return "?"
@@ -33,7 +33,7 @@ class Unknown:
 UNKNOWN = Unknown()
 
 class Rest:
-    """The weight of a part of a mixture that is what the others leave: ``rest``."""
+    """The weight of a part of a mixture that is 1 minus the other weights: ``rest``."""
 
     def __repr__(self) -> str:
         return "rest"
@@ -46,19 +46,19 @@ class Rest:
 
 
 REST = Rest()
-#: A list has other entries than numbers only where a weight of a mixture is looked for: one of each.
+#: A parameter. A list contains ``?`` and ``rest``, one of each, only if a weight of a mixture is to be found.
 Parameter = Union[Exact, Tuple[Union[Exact, Unknown, Rest], ...], Unknown]
 
 
 class LoadError(ValueError):
-    """A file or a folder that is not what it should be; the message begins with its path."""
+    """A file or a folder is invalid. The message begins with its path."""
 
 
 @dataclass(frozen=True)
 class Factor:
-    """A mechanism that is run ``times`` times; ``of`` is what is inside one that acts on another, such as ``poisson``.
+    """A mechanism that runs ``times`` times; ``of`` has the inner mechanisms, for example of ``poisson``.
 
-    Where ``sought`` is true, the number of times is what a calibration looks for, and ``times`` is 1.
+    If ``sought`` is true, a calibration is to find the number of times, and ``times`` is 1.
     """
 
     mechanism: str
@@ -68,7 +68,7 @@ class Factor:
     sought: bool = False
 
     def numbers(self) -> Iterator[Tuple[str, Exact]]:
-        """Every number of this factor and of those inside, with its name, but for one that is looked for."""
+        """Yield every number of this factor and the inner ones with its name, except the one to be found."""
         for name, value in self.parameters.items():
             for number in value if isinstance(value, tuple) else (value,):
                 if isinstance(number, Exact):
@@ -77,7 +77,7 @@ class Factor:
             yield from inner.numbers()
 
     def mechanisms(self) -> Iterator[str]:
-        """Its name, and the names of those inside."""
+        """Yield the name of this mechanism and the names of the inner ones."""
         yield self.mechanism
         for inner in self.of:
             yield from inner.mechanisms()
@@ -85,9 +85,9 @@ class Factor:
 
 @dataclass(frozen=True)
 class Answer:
-    """The proven answer. ``lower <= truth <= upper`` exactly; both are equal when it is exact, ``None`` when infinite.
+    """The proven answer: ``lower <= truth <= upper`` exactly. Both are equal if it is exact, and ``None`` if it is infinite.
 
-    Of an order there is no number: ``truth`` is ``None``, and ``order`` says what the mechanism is beside the other one.
+    For an order, ``truth`` is ``None``, and ``order`` states how private the mechanism is relative to the other one.
     """
 
     kind: str
@@ -110,12 +110,12 @@ class Answer:
 
 @dataclass(frozen=True)
 class Witness:
-    """A point at which a relation of two mechanisms is seen to fail: the enclosures of both values do not meet.
+    """A point at which a relation of two mechanisms provably fails: the enclosures of both values do not intersect.
 
-    At an ``alpha`` the values are type II errors, at an ``epsilon`` deltas.
+    At an ``alpha`` the values are type II errors, at an ``epsilon`` they are deltas.
     """
 
-    #: ``at-least`` or ``at-most``: what the first is not, beside the second.
+    #: ``at-least`` or ``at-most``: the relation that fails.
     against: str
     at: Mapping[str, Exact]
     direction: str
@@ -140,22 +140,22 @@ class Case:
     statement: str
     routes: Tuple[str, ...]
     answer: Answer = field(repr=False)
-    #: ``upper`` or ``lower`` where the answer is a bound that follows from a guarantee, and judges nobody.
+    #: ``upper`` or ``lower`` if the answer is only a bound from a guarantee, which cannot judge a claim.
     bound: Optional[str] = None
-    #: Of an order: what the mechanism is compared with, as an expression and as factors.
+    #: For an order: the other mechanism, as an expression and as factors.
     other: Optional[str] = None
     other_parameters: Tuple[Factor, ...] = ()
-    #: Of an order: a point for each relation that fails.
+    #: For an order: a point for each relation that fails.
     witnesses: Tuple[Witness, ...] = field(default=(), repr=False)
-    #: The limit theorem that says it, of ``limit-delta``, ``limit-epsilon`` and ``limit-beta``: no truth about the mechanism.
+    #: For ``limit-delta``, ``limit-epsilon`` and ``limit-beta``: the limit theorem. Its result is not a truth about the mechanism.
     limit: Optional[Mapping[str, Any]] = None
-    #: The theorem that says it, of ``theorem``: its ``name``, the numbers ``given`` and which of its numbers it ``says``.
+    #: For ``theorem``: its ``name``, its inputs ``given``, and the name of the result, ``says``.
     theorem: Optional[Mapping[str, Any]] = None
-    #: Of ``accuracy``: the ``function`` of bits, the ``parties``, ``epsilon`` and ``delta`` of each, ``observer``, ``bits``.
+    #: For ``accuracy``: the ``function`` of bits, the ``parties``, ``epsilon`` and ``delta`` of each, ``observer``, ``bits``.
     game: Optional[Mapping[str, Any]] = None
 
     def numbers(self) -> Iterator[Tuple[str, Exact]]:
-        """Every number of the query with its name, the point last."""
+        """Yield every number of the query with its name, the point last."""
         for factor in (*self.parameters, *self.other_parameters):
             yield from factor.numbers()
         yield from self.at.items()
@@ -164,12 +164,12 @@ class Case:
 
     @property
     def exact_in_doubles(self) -> bool:
-        """Whether every number of the query is a double, so that floating point can be asked the very same question."""
+        """Whether every number of the query is a double, so that a floating-point program can receive the exact query."""
         return all(number.is_double for _, number in self.numbers())
 
     @property
     def mechanisms(self) -> frozenset:
-        """The names of all mechanisms that occur."""
+        """The names of all mechanisms in the query."""
         return frozenset(name for factor in (*self.parameters, *self.other_parameters) for name in factor.mechanisms())
 
     def __str__(self) -> str:
@@ -204,7 +204,11 @@ class VectorSet:
         return [case for file in self.files.values() for case in file.cases]
 
     def case(self, id: str) -> Case:
-        """The case with this id; ``KeyError`` when there is none."""
+        """Return the case with this id.
+
+        Raises:
+            KeyError: if there is none.
+        """
         for case in self.cases:
             if case.id == id:
                 return case
@@ -212,21 +216,29 @@ class VectorSet:
 
     @property
     def flags(self) -> Dict[str, str]:
-        """What each flag means."""
+        """The meaning of each flag."""
         return {flag: text for file in self.files.values() for flag, text in file.flags.items()}
 
 
 def data_dir() -> Path:
-    """The folder with the vectors: inside the installed package, or beside it in a checkout."""
+    """Return the folder with the vectors, in the installed package or in the checkout.
+
+    Raises:
+        LoadError: if there is none.
+    """
     here = Path(__file__).resolve().parent
     for folder in (here / "data", here.parents[2] / "data"):
         if any(folder.glob("*.json")):
             return folder
-    raise LoadError(f"{here}: the vectors are missing, neither installed nor in a checkout")
+    raise LoadError(f"{here}: the vectors are missing: install the package, or use a checkout")
 
 
 def load(folder: Union[str, Path, None] = None) -> VectorSet:
-    """Reads all vectors: those that came with this package, or every ``.json`` file of your folder. Read only once."""
+    """Return all vectors of the package, or of every ``.json`` file in a folder. The result is cached.
+
+    Raises:
+        LoadError: if a file is invalid, or the folder has no vectors.
+    """
     return _load(Path(folder) if folder is not None else data_dir())
 
 
@@ -246,7 +258,11 @@ def _load(folder: Path) -> VectorSet:
 
 
 def load_file(path: Union[str, Path]) -> VectorFile:
-    """Reads one file."""
+    """Return the vectors of one file.
+
+    Raises:
+        LoadError: if the file is invalid.
+    """
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -256,7 +272,11 @@ def load_file(path: Union[str, Path]) -> VectorFile:
 
 
 def load_str(name: str, text: str) -> VectorFile:
-    """Reads a file from its text; of ``name`` the last part becomes the name of the file."""
+    """Return the vectors in the text of a file; the last part of the path ``name`` becomes the name of the file.
+
+    Raises:
+        LoadError: if the text is invalid.
+    """
     try:
         document = json.loads(text, object_pairs_hook=_without_repeats)
         return _file(Path(name).name, document)
@@ -275,9 +295,9 @@ def _without_repeats(pairs: List[Tuple[str, Any]]) -> Dict[str, Any]:
 
 
 def _fields(what: str, value: Any, required: str, optional: str = "") -> Dict[str, Any]:
-    """The object with exactly these fields."""
+    """Return the object if it has exactly these fields."""
     if not isinstance(value, dict):
-        raise ValueError(f"{what} should be an object")
+        raise ValueError(f"{what} must be an object")
     wanted = required.split()
     for name in wanted:
         if name not in value:
@@ -290,25 +310,25 @@ def _fields(what: str, value: Any, required: str, optional: str = "") -> Dict[st
 
 def _text(what: str, value: Any) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{what} should be a text")
+        raise ValueError(f"{what} must be a string")
     return value
 
 
 def _list(what: str, value: Any) -> List[Any]:
     if not isinstance(value, list):
-        raise ValueError(f"{what} should be a list")
+        raise ValueError(f"{what} must be a list")
     return value
 
 
 def _one_of(what: str, value: Any, choice: Tuple[str, ...]) -> str:
     if value not in choice:
-        raise ValueError(f"{what} is {value!r}, not one of {', '.join(choice)}")
+        raise ValueError(f"{what} is {value!r}, not one of {', '.join(map(str, choice))}")
     return value
 
 
 def _dictionary(what: str, value: Any) -> Dict[str, str]:
     if not isinstance(value, dict):
-        raise ValueError(f"{what} should be an object")
+        raise ValueError(f"{what} must be an object")
     return {name: _text(f"{what}: {name}", text) for name, text in value.items()}
 
 
@@ -339,18 +359,18 @@ def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value
     id = _text("an id", value["id"])
     try:
         if ("limit" in value) != quantity.startswith("limit-"):
-            raise ValueError(f"{quantity} " + ("is of no limit theorem" if "limit" in value else "needs a limit theorem"))
+            raise ValueError(f"{quantity} " + ("must not have the field 'limit'" if "limit" in value else "needs the field 'limit'"))
         for name in ("theorem", "game"):
             if (name in value) != (quantity == _BESIDE[name]):
-                raise ValueError(f"{quantity} " + (f"has no {name}" if name in value else f"needs a {name}"))
+                raise ValueError(f"{quantity} {'must not have' if name in value else 'needs'} the field {name!r}")
         if ("other" in value) != (quantity == "order"):
-            raise ValueError(f"{quantity} " + ("is of one mechanism" if "other" in value else "is of two mechanisms"))
+            raise ValueError(f"{quantity} " + ("must not have the field 'other'" if "other" in value else "needs the field 'other'"))
         other = _fields("the other", value["other"], "mechanism parameters") if "other" in value else None
         answer = _answer(value["answer"])
         if (answer.kind == "order") != (quantity == "order"):
-            raise ValueError(f"{quantity} has no answer of kind {answer.kind}")
+            raise ValueError(f"{quantity} cannot have an answer of kind {answer.kind}")
         if not _ID.fullmatch(id):
-            raise ValueError("an id ends in a number such as 0017")
+            raise ValueError("an id must end in a number such as 0017")
         for flag in _list("flags", value["flags"]):
             if flag not in flags:
                 raise ValueError(f"the flag {flag!r} is not in the dictionary of the file")
@@ -381,36 +401,36 @@ def _case(file: str, family: str, quantity: str, flags: Mapping[str, str], value
         raise ValueError(f"{id}: {error}") from None
 
 
-#: Of which quantity each of these is.
+#: The quantity that has each of these fields.
 _BESIDE = {"theorem": "theorem", "game": "accuracy"}
 
 
 def _theorem(value: Any) -> Dict[str, Any]:
-    """A theorem, and of which numbers it says what."""
+    """Return a theorem, its inputs, and the name of its result."""
     value = _fields("the theorem", value, "name given says")
     if not isinstance(value["given"], dict):
-        raise ValueError("what a theorem is given should be an object")
+        raise ValueError("the inputs of a theorem must be an object")
     given = {name: Exact.from_json(number) for name, number in value["given"].items()}
     return {"name": _text("the theorem", value["name"]), "given": given, "says": _text("what it says", value["says"])}
 
 
 def _game(value: Any) -> Dict[str, Any]:
-    """A function of private bits, and who computes it."""
+    """Return a function of private bits, and its parties."""
     value = dict(_fields("the game", value, "function parties epsilon delta observer bits"))
     for name in ("function", "observer"):
         _text(f"the {name}", value[name])
     _one_of("the bits", value["bits"], ("average", "worst"))
     if not isinstance(value["parties"], int) or isinstance(value["parties"], bool):
-        raise ValueError(f"there are {value['parties']!r} parties")
+        raise ValueError(f"parties must be an integer, not {value['parties']!r}")
     for name in ("epsilon", "delta"):
         value[name] = tuple(Exact.from_json(number) for number in _list(name, value[name]))
         if len(value[name]) != value["parties"]:
-            raise ValueError(f"{value['parties']} parties have {len(value[name])} of {name}")
+            raise ValueError(f"{name} needs one entry for each of {value['parties']} parties, not {len(value[name])}")
     return value
 
 
 def _limit(value: Any) -> Dict[str, Any]:
-    """A limit theorem, and what of it."""
+    """Return a limit theorem and its options."""
     theorem = value.get("theorem") if isinstance(value, dict) else None
     _one_of("the theorem", theorem, tuple(_OF_A_THEOREM))
     of = _OF_A_THEOREM[theorem]
@@ -431,7 +451,7 @@ _OF_A_THEOREM: Dict[str, Dict[str, Tuple[Any, ...]]] = {
 
 
 def _coordinates(quantity: str, at: Any) -> str:
-    """The coordinates that a point of this quantity has, with blanks between."""
+    """Return the coordinates of a point of this quantity, separated by blanks."""
     sets = POINTS.get(quantity, ())
     given = at if isinstance(at, dict) else {}
     for names in sets:
@@ -442,7 +462,7 @@ def _coordinates(quantity: str, at: Any) -> str:
 
 def _factors(value: Any) -> Tuple[Factor, ...]:
     if not _list("parameters", value):
-        raise ValueError("a mechanism has at least one factor")
+        raise ValueError("a mechanism needs at least one factor")
     return tuple(_factor(factor) for factor in value)
 
 
@@ -451,12 +471,12 @@ def _factor(value: Any) -> Factor:
     mechanism = _text("a mechanism", value["mechanism"])
     times = value["times"]
     if not isinstance(times, int) or isinstance(times, bool) or times < 1:
-        raise ValueError(f"{mechanism} is run {times!r} times")
+        raise ValueError(f"times of {mechanism} must be a positive integer, not {times!r}")
     sought = value.get("sought", False)
     if not isinstance(sought, bool) or (sought and times != 1):
-        raise ValueError(f"{mechanism} is run {times!r} times, with {sought!r} for whether that is looked for")
+        raise ValueError(f"sought of {mechanism} must be true or false, and true only if times is 1; times is {times!r}, sought {sought!r}")
     if not isinstance(value["parameters"], dict):
-        raise ValueError("the parameters of a factor should be an object")
+        raise ValueError("the parameters of a factor must be an object")
     parameters: Dict[str, Parameter] = {}
     for name, number in value["parameters"].items():
         if isinstance(number, list):
@@ -469,11 +489,11 @@ def _factor(value: Any) -> Factor:
 
 
 def _entries(name: str, values: List[Any]) -> Tuple[Union[Exact, Unknown, Rest], ...]:
-    """The entries of a list; of weights one may be looked for, and then another one is what the others leave."""
+    """Return the entries of a list. If one weight is to be found (``?``), another must be ``rest``."""
     words = {"?": UNKNOWN, "rest": REST}
     found = [value for value in values if isinstance(value, str) and value in words]
     if found and (name != "weights" or sorted(found) != ["?", "rest"]):
-        raise ValueError(f"{name} has {' and '.join(map(repr, found))}: of weights one is '?' and another one 'rest'")
+        raise ValueError(f"{name} has {' and '.join(map(repr, found))}: only weights may have '?' and 'rest', one of each")
     return tuple(words[value] if isinstance(value, str) and value in words else Exact.from_json(value) for value in values)
 
 
@@ -487,15 +507,15 @@ ORDERS: Dict[str, Tuple[bool, bool]] = {
 
 
 def _witnesses(answer: Answer, direction: str, value: Any) -> Tuple[Witness, ...]:
-    """One for each relation that fails, with values that are apart in the right order."""
+    """Return the witnesses, one for each relation that fails; their values must be separated in the right order."""
     witnesses = tuple(_witness(witness) for witness in _list("witnesses", value))
     holds = ORDERS[answer.order] if answer.order else (True, True)
     wanted = [name for name, held in zip(("at-least", "at-most"), holds) if not held]
     if [witness.against for witness in witnesses] != wanted:
-        raise ValueError(f"an answer {answer.order or 'that is a number'} has witnesses against {' and '.join(wanted) or 'nothing'}")
+        raise ValueError(f"an answer {answer.order or 'that is a number'} needs witnesses against {' and '.join(wanted) or 'nothing'}")
     for witness in witnesses:
         if (witness.direction == "worst") != (direction == "worst") or (direction == "worst" and "alpha" in witness.at):
-            raise ValueError("a witness has another direction than what it is of")
+            raise ValueError("a witness has another direction than its case")
     return witnesses
 
 
@@ -505,12 +525,12 @@ def _witness(value: Any) -> Witness:
     at = _fields("at", value["at"], "epsilon" if "epsilon" in value["at"] else "alpha")
     first, second = _answer(value["first"]), _answer(value["second"])
     if None in (first.lower, second.lower):
-        raise ValueError("the values of a witness are finite numbers")
-    # The first loses more, or errs less, where it is not at least as private.
+        raise ValueError("the values of a witness must be finite numbers")
+    # Where the first is not at least as private, its delta is larger, or its type II error smaller.
     first_is_larger = ("epsilon" in at) == (against == "at-least")
     smaller, larger = (second, first) if first_is_larger else (first, second)
     if not smaller.upper < larger.lower:
-        raise ValueError(f"the witness against {against} does not show it")
+        raise ValueError(f"the witness against {against} does not prove it")
     return Witness(
         against,
         {name: Exact.from_json(number) for name, number in at.items()},
@@ -534,7 +554,7 @@ def _answer(value: Any) -> Answer:
         _fields("an order", value, "kind order")
         return Answer(kind, None, order=_one_of("an order", value["order"], tuple(ORDERS)))
     _fields(f"an {kind} answer", value, "kind " + _BOUNDS + (" exact" if kind == "exact" else ""))
-    # Each text once and in full, so that a damaged bound is found even where the exact value would do.
+    # Every bound is parsed, so that a damaged one is found even if the exact value is enough.
     value = {name: _text(name, entry) for name, entry in value.items()}
     lower, upper = parse(value["lower"]), parse(value["upper"])
     truth = Truth(lower, upper)

@@ -1,9 +1,8 @@
-"""Exact numbers: read without rounding, and rounded only to the side that is asked for.
+"""Exact numbers: parsed without rounding, and rounded only to a requested side.
 
-A vector file writes every number as a string: rationals ``"3/2"``, decimals ``"1.25e-4000"``, hex floats of any length
-and exponent ``"0x1.8p-13288"``. All of them become a ``Fraction``, so that no comparison is ever made in floating point.
+Vector files write every number as a string: a rational ``"3/2"``, a decimal ``"1.25e-4000"``, or a hex float of any length
+and exponent ``"0x1.8p-13288"``. Each becomes a ``Fraction``, so no comparison uses floating point.
 """
-
 from __future__ import annotations
 
 import math
@@ -13,12 +12,12 @@ from fractions import Fraction
 from numbers import Integral, Rational
 from typing import Any, NamedTuple, Tuple, Union
 
-#: The largest magnitude of an exponent, binary or decimal; beyond it a number is refused instead of expanded.
+#: Largest magnitude of a binary or decimal exponent.
 MAX_EXPONENT = 1_000_000
-#: The largest number of digits of a number.
+#: Largest number of digits of a number.
 MAX_DIGITS = 20_000
 
-#: A finite number exactly, or one of the floats inf, -inf, nan.
+#: An exact finite number, or one of the floats inf, -inf and nan.
 Number = Union[Fraction, float]
 
 _FRACTION = re.compile(r"(-?[0-9]+)/([0-9]+)")
@@ -37,19 +36,23 @@ _SPECIAL = {
 
 
 class Range(NamedTuple):
-    """A number between two doubles, ``at_least <= number <= at_most``; the upper one may be infinite."""
+    """Two doubles that enclose a number, ``at_least <= number <= at_most``; the upper one may be infinite."""
 
     at_least: float
     at_most: float
 
 
 def quote(text: str) -> str:
-    """The text in quotes, on one line, and short enough for an error message."""
+    """Return the text in quotes, on one line, truncated for an error message."""
     return repr(text) if len(text) <= 60 else repr(text[:60]) + "..."
 
 
 def parse(text: str) -> Fraction:
-    """Reads a rational, a decimal or a hex float exactly; raises ``ValueError`` for anything else."""
+    """Return the exact value of a rational, a decimal or a hex float.
+
+    Raises:
+        ValueError: if the text is not a number, or is too long or too large.
+    """
     if len(text) > MAX_DIGITS:
         raise ValueError(f"{quote(text)} has more than {MAX_DIGITS} digits")
     match = _FRACTION.fullmatch(text)
@@ -57,7 +60,7 @@ def parse(text: str) -> Fraction:
         p, q = match.groups()
         denominator = _integer(q)
         if denominator == 0:
-            raise ValueError(f"{quote(text)} has the denominator 0")
+            raise ValueError(f"the denominator of {quote(text)} must not be 0")
         return Fraction(_integer(p), denominator)
     match = _HEX.fullmatch(text)
     if match:
@@ -75,7 +78,7 @@ def parse(text: str) -> Fraction:
 
 def _exponent(text: str, digits: str) -> int:
     if len(digits.lstrip("+-0")) > 7 or abs(int(digits or "0")) > MAX_EXPONENT:
-        raise ValueError(f"{quote(text)} has an exponent beyond ±{MAX_EXPONENT}")
+        raise ValueError(f"the exponent of {quote(text)} must be between -{MAX_EXPONENT} and {MAX_EXPONENT}")
     return int(digits or "0")
 
 
@@ -84,7 +87,7 @@ def _power(base: int, exponent: int) -> Fraction:
 
 
 def _integer(digits: str) -> int:
-    """``int(digits)`` for any length: Python itself refuses more than 4300 digits by default."""
+    """Return ``int(digits)`` for any length; Python refuses more than 4300 digits by default."""
     chunk = 4000
     if len(digits) <= chunk:
         return int(digits)
@@ -97,16 +100,20 @@ def _integer(digits: str) -> int:
 
 
 def exactly(value: Any) -> Number:
-    """The number that a program returned, without rounding it.
+    """Return the exact value of a number that a program returned.
 
-    Takes ints, floats, fractions, decimals, NumPy scalars and arrays of one element, mpmath numbers, and the strings
-    that :func:`parse` takes besides ``inf``, ``-inf`` and ``nan``.
+    It may be an int, a float, a fraction, a decimal, a NumPy scalar or array of one element, an mpmath number, ``"inf"``,
+    ``"-inf"``, ``"nan"``, or a string for :func:`parse`.
+
+    Raises:
+        TypeError: if it is not a number.
+        ValueError: if it is a string that cannot be parsed.
     """
     if isinstance(value, str):
         special = _SPECIAL.get(value.lower())
         return parse(value) if special is None else special
     if isinstance(value, bool):
-        raise TypeError("a truth value is not a claim")
+        raise TypeError("a claim must be a number, not a bool")
     if isinstance(value, Integral):
         return Fraction(int(value))
     if isinstance(value, Rational):
@@ -122,7 +129,7 @@ def exactly(value: Any) -> Number:
         return _from_ratio(value)
     if getattr(value, "size", None) == 1 and callable(getattr(value, "item", None)):  # arrays of one element
         return exactly(value.item())
-    raise TypeError(f"a claim is a number, not {quote(repr(value))}")
+    raise TypeError(f"a claim must be a number, not {quote(repr(value))}")
 
 
 def _from_ratio(value: Any) -> Number:
@@ -133,17 +140,17 @@ def _from_ratio(value: Any) -> Number:
 
 
 def double_below(value: Fraction) -> float:
-    """The largest double that is not above ``value``; ``-inf`` below all finite ones."""
+    """Return the largest double that is at most ``value``; ``-inf`` below all finite doubles."""
     return 0.0 - double_above(-value)  # never -0.0
 
 
 def double_above(value: Fraction) -> float:
-    """The smallest double that is not below ``value``; ``inf`` above all finite ones."""
+    """Return the smallest double that is at least ``value``; ``inf`` above all finite doubles."""
     try:
         nearest = value.numerator / value.denominator  # Python rounds this quotient correctly
     except OverflowError:
         nearest = _LARGEST if value > 0 else -_LARGEST
-    # One step at most, for the nearest double is one of the two neighbours of the value.
+    # At most one step, because the nearest double is one of the two neighbours of the value.
     return nearest if Fraction(nearest) >= value else math.nextafter(nearest, math.inf)
 
 
@@ -151,17 +158,17 @@ _LARGEST = float.fromhex("0x1.fffffffffffffp+1023")
 
 
 def tightest(value: Fraction) -> Range:
-    """The tightest doubles around ``value``."""
+    """Return the tightest doubles that enclose ``value``."""
     return Range(double_below(value), double_above(value))
 
 
 def is_double(value: Fraction) -> bool:
-    """Whether a binary64 has exactly this value."""
+    """Return whether a double has exactly this value."""
     return double_below(value) == double_above(value)
 
 
 def short(value: Number, digits: int = 17) -> str:
-    """A decimal for people, correctly rounded to so many digits, of any magnitude."""
+    """Return a decimal, correctly rounded to this number of digits."""
     if isinstance(value, float):
         return str(value)
     if value == 0:
@@ -178,8 +185,8 @@ def short(value: Number, digits: int = 17) -> str:
 
 
 def _scientific(value: Fraction, digits: int) -> Tuple[str, int]:
-    """The digits of a positive number and the exponent of the first."""
-    # 30103/100000 is log10(2) to six digits: the guess is off by one or two, and each step mends one.
+    """Return the digits of a positive number and the exponent of the first digit."""
+    # 30103/100000 is log10(2) to six digits: the guess is off by at most two, and each step corrects one.
     bits = value.numerator.bit_length() - value.denominator.bit_length()
     exponent = bits * 30103 // 100000
     while True:

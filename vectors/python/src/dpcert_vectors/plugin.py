@@ -1,4 +1,4 @@
-"""The pytest plugin: one test for each vector, from a function that maps a query to the API of your accountant.
+"""The pytest plugin: one test for each vector, from a function that maps a query to the API of an accountant.
 
     @pytest.mark.dpcert(quantity="delta", mechanism="gaussian", xfail=["TINY_DELTA"])
     def test_gaussian(dpcert_query):
@@ -7,14 +7,12 @@
         dpcert_query.upper(claim)
 
 A function that takes the fixture ``dpcert_query`` becomes one test for each vector that its marker and the command line
-select. It makes a claim with ``upper``, ``lower`` or ``estimate``, of an order with ``order``, or calls ``unsupported``. The
-test
+select. It makes a claim with ``upper``, ``lower``, ``estimate`` or ``order``, or calls ``unsupported``. The test
 
-- passes when the claim is sound,
-- fails when the claim is unsound or no number at all, when the accountant raises, and when nothing is claimed,
-- is skipped when the accountant does not support the query, when the vector's numbers are not doubles (see ``inputs``), and
-  when the stored enclosure is too wide to tell. With the package ``dpcert`` installed such a question is asked anew, with
-  more digits, and decided.
+- passes if the claim is sound,
+- fails if the claim is unsound or not a number, if the accountant raises an exception, or if there is no claim,
+- is skipped if the accountant does not support the query, if the numbers of the vector are not doubles (see ``inputs``), or
+  if the stored enclosure is too wide to decide. If the package ``dpcert`` is installed, it computes more digits and decides.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ from .verdict import Side, Verdict, judge, judge_estimate, judge_order, nonsense
 Names = Union[str, Iterable[str]]
 _PROPERTY = "dpcert"
 _RESULTS = pytest.StashKey[List[Dict[str, Any]]]()
-# What selects vectors: by the marker with these names, on the command line as --dpcert-<name>.
+# Options that select vectors: arguments of the marker, and --dpcert-<name> on the command line.
 _SELECTORS = {
     "quantity": "the quantity, such as delta",
     "family": "the family, such as kov",
@@ -55,7 +53,7 @@ _OTHERS = ("xfail", "skip", "inputs", "data", "seconds", "rounding")
 
 
 class Claims(Query):
-    """What the fixture ``dpcert_query`` is: the query, and the ways to answer it."""
+    """The value of the fixture ``dpcert_query``: a query, and methods that make a claim."""
 
     def __init__(self, case: Case, inputs: str, flags: Mapping[str, str], record: Any) -> None:
         super().__init__(case, inputs)
@@ -66,19 +64,19 @@ class Claims(Query):
         self.rounding: Optional[float] = None
 
     def upper(self, claim: Any, *, at_most: Optional[float] = None) -> None:
-        """Claims that the truth is not above ``claim``. With ``at_most``, a claim of more times the truth fails too."""
+        """Claim that the truth is at most ``claim``. A claim of more than ``at_most`` times the truth fails as loose."""
         self._bound(Side.UPPER, claim, at_most)
 
     def lower(self, claim: Any) -> None:
-        """Claims that the truth is not below ``claim``."""
+        """Claim that the truth is at least ``claim``."""
         self._bound(Side.LOWER, claim, None)
 
     def estimate(self, claim: Any, *, error: float) -> None:
-        """Claims that the truth is ``claim`` up to this relative error."""
+        """Claim that the truth is ``claim`` up to this relative error."""
         __tracebackhide__ = True
         self._is_a_number()
         if self.rounded:
-            self._stop("inputs", "an estimate of a rounded question cannot be judged: use inputs='exact'")
+            self._stop("inputs", "an estimate of a rounded query cannot be judged: use inputs='exact'")
         truth = self.case.answer.truth
         reason = nonsense(self.quantity, claim)
         verdict = Verdict.FAILED if reason else judge_estimate(claim, truth, error)
@@ -87,7 +85,7 @@ class Claims(Query):
         self._conclude("estimate", claim, verdict, reason, f"a relative error above {error}")
 
     def order(self, *, at_least: Optional[bool] = None, at_most: Optional[bool] = None) -> None:
-        """Claims that the first mechanism is, or is not, at least as private as the other, and at most."""
+        """Claim whether the first mechanism is at least, and at most, as private as the other; None claims nothing."""
         __tracebackhide__ = True
         if self.case.answer.order is None:
             self._stop("order", f"{self.quantity} is a number: use upper, lower or estimate")
@@ -97,10 +95,11 @@ class Claims(Query):
         self.answered = True
         self._record(self.case.id, verdict=verdict.value, kind="order", claim=claim, truth=self.case.answer.order)
         if verdict is not Verdict.SOUND:
-            pytest.fail(f"{self.id}: {self.case}: claimed {claim or 'nothing'}, and it is {self.case.answer.order}", pytrace=False)
+            message = f"{self.id}: {self.case}: the claim is {claim or 'empty'}, but the mechanism is {self.case.answer.order}"
+            pytest.fail(message, pytrace=False)
 
     def unsupported(self, reason: str = "not supported") -> NoReturn:
-        """The accountant does not offer this: the test is skipped."""
+        """Skip the test, because the accountant does not support the query."""
         __tracebackhide__ = True
         self.answered = True
         self._record(self.case.id, verdict="unsupported", reason=reason)
@@ -109,13 +108,13 @@ class Claims(Query):
     def _is_a_number(self) -> None:
         __tracebackhide__ = True
         if self.case.answer.truth is None:
-            self._stop("order", "an order is no number: claim it with order(at_least=..., at_most=...)")
+            self._stop("order", "an order is not a number: use order(at_least=..., at_most=...)")
 
     def _bound(self, side: Side, claim: Any, at_most: Optional[float]) -> None:
         __tracebackhide__ = True
         self._is_a_number()
         if self.rounded and self.inputs != side.value:
-            self._stop("inputs", f"{side.value} bounds of a question rounded for {self.inputs} bounds cannot be judged")
+            self._stop("inputs", f"{side.value} bounds of a query that is rounded for {self.inputs} bounds cannot be judged")
         truth = self.case.answer.truth
         reason = nonsense(self.quantity, claim)
         verdict = Verdict.FAILED if reason else judge(side, claim, truth)
@@ -153,7 +152,7 @@ class Claims(Query):
             pytest.fail(describe(self, kind, u, verdict, reason or says, self._flags), pytrace=False)
 
     def _is_rounding(self, kind: str, claim: Any) -> bool:
-        """Whether a bound would be right if it were moved by this share of the truth. The verdict does not change."""
+        """Return whether a bound would be sound after a change by this share of the truth. The verdict does not change."""
         truth = self.case.answer.truth
         if not self.rounding or kind == "estimate" or isinstance(claim, float) or truth.infinite:
             return False
@@ -181,17 +180,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     for name, text in _SELECTORS.items():
         group.addoption(f"--dpcert-{name}", action="append", default=[], metavar="NAME", help=f"select by {text}")
     group.addoption(
-        "--dpcert-xfail", action="append", default=[], metavar="NAME", help="a flag, an id, or @FILE of them: known to fail"
+        "--dpcert-xfail", action="append", default=[], metavar="NAME", help="expect a flag, an id, or an @FILE of them to fail"
     )
-    group.addoption("--dpcert-skip", action="append", default=[], metavar="NAME", help="a flag, an id, or @FILE of them to skip")
-    group.addoption("--dpcert-inputs", choices=INPUTS, help="what to do with numbers that are not doubles")
-    group.addoption("--dpcert-seconds", type=float, metavar="N", help="let a test fail that takes longer (not on Windows)")
+    group.addoption("--dpcert-skip", action="append", default=[], metavar="NAME", help="skip a flag, an id, or an @FILE of them")
+    group.addoption("--dpcert-inputs", choices=INPUTS, help="treatment of numbers that are not doubles")
+    group.addoption("--dpcert-seconds", type=float, metavar="N", help="fail a test that takes more than N seconds (not on Windows)")
     group.addoption(
-        "--dpcert-rounding", type=float, metavar="R", help="xfail instead of fail within this share of the truth"
+        "--dpcert-rounding", type=float, metavar="R", help="expect bounds to fail that are wrong by at most this share of the truth"
     )
-    group.addoption("--dpcert-data", metavar="DIR", help="a folder of vectors instead of those that came with the package")
+    group.addoption("--dpcert-data", metavar="DIR", help="use the vectors in this folder instead of those of the package")
     group.addoption("--dpcert-report", metavar="FILE", help="write one JSON line for each verdict")
-    parser.addini("dpcert_xfail", "flags and ids of vectors that are known to fail", type="linelist", default=[])
+    parser.addini("dpcert_xfail", "flags and ids of vectors that are expected to fail", type="linelist", default=[])
     parser.addini("dpcert_skip", "flags and ids of vectors to skip", type="linelist", default=[])
 
 
@@ -199,7 +198,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
         f"dpcert({', '.join(f'{name}=' for name in (*_SELECTORS, *_OTHERS))}): "
-        "which vectors the fixture dpcert_query runs through, and which of them are known to fail",
+        "select the vectors of the fixture dpcert_query, and those that are expected to fail",
     )
     config.stash[_RESULTS] = []
 
@@ -218,7 +217,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         raise pytest.UsageError(str(error)) from None
     inputs = config.getoption("dpcert_inputs") or marker.get("inputs", "exact")
     if inputs not in INPUTS:
-        raise pytest.UsageError(f"inputs are {', '.join(INPUTS)}, not {inputs!r}")
+        raise pytest.UsageError(f"inputs must be {', '.join(INPUTS[:-1])} or {INPUTS[-1]}, not {inputs!r}")
     xfail, skip = (
         {
             **_reasons(marker.get(name, ()), metafunc.definition.path.parent),
@@ -238,7 +237,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
             Query(case, inputs)
         except NotAskable as reason:
             marks.append(pytest.mark.skip(reason=str(reason)))
-        # An id is known to fail and has to; of the vectors with a flag some may pass.
+        # A vector named by its id must fail; vectors named by a flag may pass.
         for name in sorted((name for name in xfail if _matches(case, name)), key=lambda name: name != case.id):
             marks.append(pytest.mark.xfail(reason=xfail[name] or name, strict=name == case.id))
             break
@@ -247,15 +246,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _marker(node: Any) -> Dict[str, Any]:
-    """The arguments of all dpcert markers; the one nearest to the function wins."""
+    """Return the arguments of all dpcert markers; those closest to the function take precedence."""
     arguments: Dict[str, Any] = {}
     for mark in reversed(list(node.iter_markers("dpcert"))):
         if mark.args:
-            raise pytest.UsageError("pytest.mark.dpcert takes named arguments only, such as quantity='delta'")
+            raise pytest.UsageError("pytest.mark.dpcert takes only named arguments, such as quantity='delta'")
         for name in mark.kwargs:
             if name not in _SELECTORS and name not in _OTHERS:
                 known = ", ".join((*_SELECTORS, *_OTHERS))
-                raise pytest.UsageError(f"pytest.mark.dpcert has no argument {name!r}; it has {known}")
+                raise pytest.UsageError(f"pytest.mark.dpcert has no argument {name!r}; its arguments are {known}")
         arguments.update(mark.kwargs)
     return arguments
 
@@ -265,9 +264,9 @@ def _names(value: Names) -> List[str]:
 
 
 def _reasons(source: Union[Names, Mapping[str, str]], folder: Path) -> Dict[str, str]:
-    """Flags and ids, each with the reason that is given for it or an empty one.
+    """Return flags and ids, each with its reason, which may be empty.
 
-    A mapping gives reasons, and so does a file: ``@FILE``, from this folder, has one name a line and the reason after a #.
+    Reasons come from a mapping, or from a file ``@FILE`` in this folder with one name per line and the reason after a #.
     """
     if isinstance(source, Mapping):
         return dict(source)
@@ -294,11 +293,11 @@ def _matches(case: Case, name: str) -> bool:
 def _check_names(vectors: VectorSet, names: Iterable[str]) -> None:
     for name in names:
         if not any(_matches(case, name) for case in vectors.cases):
-            raise pytest.UsageError(f"no vector has the flag or the id {name!r}; flags are {', '.join(sorted(vectors.flags))}")
+            raise pytest.UsageError(f"no vector has the flag or the id {name!r}; the flags are {', '.join(sorted(vectors.flags))}")
 
 
 def _selected(vectors: VectorSet, marker: Mapping[str, Any], config: pytest.Config) -> List[Case]:
-    """What both the marker and the command line select. Both directions have to be asked for."""
+    """Return the vectors that both the marker and the command line select; by default those of the worst direction."""
     sources = [{name: _names(marker[name]) for name in _SELECTORS if name in marker}]
     sources.append({name: names for name in _SELECTORS for names in [config.getoption(f"dpcert_{name}")] if names})
     either = any("direction" in source for source in sources)
@@ -316,11 +315,11 @@ def _selected(vectors: VectorSet, marker: Mapping[str, Any], config: pytest.Conf
             for name in names:
                 if selector in known and name not in known[selector]:
                     choice = ", ".join(sorted(known[selector]))
-                    raise pytest.UsageError(f"no vector has the {selector} {name!r}; there are {choice}")
+                    raise pytest.UsageError(f"no vector has the {selector} {name!r}; possible values are {choice}")
                 if selector == "id" and not any(fnmatchcase(case.id, name) for case in vectors.cases):
                     raise pytest.UsageError(f"no vector has the id {name!r}")
-    # What follows from a guarantee may be known more tightly by others: a bound judges nobody. What theorems say is
-    # for those who compute that, and orders are no numbers: they have to be named. Of orders no direction is the other's.
+    # A bound from a guarantee judges no claim, because an accountant may know a tighter one. Theorems and orders are used only
+    # if they are selected by name. For orders the direction does not matter.
     named = any(name in source for source in sources for name in ("quantity", "family", "file", "id"))
     asked = [case for case in vectors.cases if case.bound is None and (named or not _apart(case))]
     asked = [case for case in asked if either or case.quantity == "order" or case.direction == "worst"]
@@ -352,7 +351,7 @@ def _fits(case: Case, source: Mapping[str, List[str]]) -> bool:
 
 @pytest.fixture
 def dpcert_query(request: pytest.FixtureRequest, record_property: Any) -> Claims:
-    """The vector as a question, and ``upper``, ``lower``, ``estimate`` and ``unsupported`` to answer it."""
+    """The query of a vector, with the methods ``upper``, ``lower``, ``estimate``, ``order`` and ``unsupported`` to answer it."""
     case, inputs, flags = request.param
 
     def record(id: str, **fields: Any) -> None:
@@ -371,7 +370,7 @@ _CLAIMS = pytest.StashKey[Claims]()
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function):
-    """A test that claims nothing has tested nothing; an accountant that raises has failed."""
+    """Fail a test without a claim, and record an accountant that raises as failed."""
     claims = pyfuncitem.stash.get(_CLAIMS, None)
     with _limit(claims.seconds if claims else None):
         outcome = yield
@@ -387,12 +386,12 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function):
 
 
 class TookTooLong(BaseException):
-    """The accountant is still at it. Not an ``Exception``, so that no ``except Exception`` of the accountant swallows it."""
+    """The accountant exceeded the time limit. Not an ``Exception``, so that ``except Exception`` does not catch it."""
 
 
 @contextmanager
 def _limit(seconds: Optional[float]) -> Iterator[None]:
-    """Interrupts what takes longer, between two steps of Python: a single long call into C is waited for."""
+    """Interrupt the block after this time, between two steps of Python; a single long call into C is not interrupted."""
     if not seconds or not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -409,11 +408,11 @@ def _limit(seconds: Optional[float]) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-# --- What came of it -------------------------------------------------------------------------------------------------------
+# --- Results ---------------------------------------------------------------------------------------------------------------
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    # The report carries what was recorded, also from the worker processes of pytest-xdist.
+    # The report carries the records, also from the worker processes of pytest-xdist.
     if report.when != "call" or _CONFIG is None:
         return
     for name, value in report.user_properties:

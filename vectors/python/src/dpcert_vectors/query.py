@@ -1,24 +1,24 @@
-"""A vector as a question for a program that takes doubles.
+"""Vectors as queries for a program that takes doubles.
 
 ``exact``
-    Only vectors whose numbers all are doubles are asked. The program gets exactly the question that has the answer, and
-    every kind of claim can be judged. This is the default.
+    Use only vectors whose numbers are all doubles. The program gets exactly the query that has the stored answer, and every
+    kind of claim can be judged. This is the default.
 
 ``upper``
-    A number that is not a double is rounded to the side on which the quantity is **not smaller**: a scale down, an epsilon
-    of a mechanism up, the epsilon at which a delta is asked down. The rounded question has a truth that is at least the
-    stored one, so a program whose upper bounds are right still passes, and a claim below the stored truth is wrong for the
-    rounded question too. Only upper bounds can be judged, and *sound* then says no more than "not refuted".
+    Round a number that is not a double to the side on which the quantity is **not smaller**: a scale down, an epsilon of a
+    mechanism up, the epsilon at which a delta is computed down. The truth of the rounded query is at least the stored one. A
+    program with correct upper bounds still passes, and a claim below the stored truth is wrong for the rounded query too.
+    Only upper bounds can be judged, and *sound* means only "not refuted".
 
 ``lower``
-    The mirror image, for lower bounds (a trade-off function, for example, is a lower bound on an error).
+    The same for lower bounds. For example, a trade-off function is a lower bound on an error.
 
-Rounding needs to know to which side the privacy loss grows. That is so, for the whole trade-off function, where a mechanism
-can be simulated from the one with the changed parameter: by adding independent noise (Gaussian, Laplace and two-sided
-geometric noise of a larger scale), by post-processing (randomised response, (epsilon, delta)-DP) or by leaving out
-records (the rate of a Poisson sample); composition keeps the order. Of other parameters (the variance of a discrete
-Gaussian, a staircase, the probabilities of a finite pair) nothing is assumed, and a vector where such a one is not a
-double is never asked.
+Rounding requires that the privacy loss is monotone in the parameter. For the whole trade-off function, this holds if one
+mechanism can be simulated from the mechanism with the changed parameter: by adding independent noise (Gaussian, Laplace and
+two-sided geometric noise of a larger scale), by post-processing (randomized response, (epsilon, delta)-DP), or by omitting
+records (the rate of a Poisson sample). Composition preserves this order. For other parameters (the variance of a discrete
+Gaussian, a staircase, the probabilities of a finite pair) monotonicity is not assumed. A vector in which such a parameter is
+not a double is never used.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ Entry = Union[float, str, None]
 
 
 class NotAskable(Exception):
-    """The question cannot be put in doubles, in this way of treating inputs; the message is the reason."""
+    """The query cannot be expressed in doubles with this treatment of inputs; the message is the reason."""
 
 
 class Step:
-    """A mechanism that is run ``times`` times, its parameters doubles: ``step["sigma"]``.
+    """A mechanism that runs ``times`` times, with doubles as parameters: ``step["sigma"]``.
 
-    A sensitivity that the vector leaves out is 1. ``of`` has the steps inside a mechanism such as ``poisson``. Steps are
-    hashable, so that a function of ``query.steps`` can have a cache: neighbouring vectors ask about the same mechanism.
+    The sensitivity is 1 if the vector omits it. ``of`` has the inner steps of a mechanism such as ``poisson``. Steps are
+    hashable, so a function of ``query.steps`` can have a cache. Consecutive vectors often use the same mechanism.
     """
 
     def __init__(self, factor: Factor, parameters: Dict[str, Union[float, List[Entry], None]], of: Tuple["Step", ...]) -> None:
@@ -62,7 +62,7 @@ class Step:
 
     @property
     def parameters(self) -> Dict[str, Union[float, List[Entry], None]]:
-        """All of them by name, as one reads ``**step.parameters``."""
+        """All parameters by name, for ``**step.parameters``."""
         self._read.update(self._parameters)
         return dict(self._parameters)
 
@@ -82,12 +82,12 @@ class Step:
         return isinstance(other, Step) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        # Whoever hashes a step, for a cache, tells it from others by everything it has.
+        # A cache distinguishes steps by all of their parameters, so hashing counts as reading them.
         self._read.update(self._parameters, ["times"])
         return hash(self._key())
 
     def unread(self) -> Iterator[str]:
-        """What the vector gives and nobody has asked this step for, as ``name=value``."""
+        """Yield the parameters of the vector that have not been read from this step, as ``name=value``."""
         for name in sorted(self._given - self._read):
             yield f"{self.mechanism} {name}={self._parameters[name]}"
         if self._times not in (1, None) and "times" not in self._read:
@@ -105,7 +105,7 @@ class Step:
 
 
 def _hex(value: Union[Entry, List[Entry]]) -> str:
-    """As ``dpcert`` reads doubles: integers as they are, others as hex floats; ``?`` for what is looked for."""
+    """Return a double in the syntax of ``dpcert``: integers as decimals, others as hex floats; ``?`` if it is to be found."""
     if value is None:
         return "?"
     if isinstance(value, str):
@@ -116,35 +116,38 @@ def _hex(value: Union[Entry, List[Entry]]) -> str:
 
 
 class Query:
-    """The question: ``quantity``, ``steps`` to compose, the ``point`` at which, and the ``direction``.
+    """A query: its ``quantity``, the ``steps`` to compose, the ``point`` and the ``direction``.
 
-    ``point`` is a double and has a second name that says what it is: ``epsilon`` for a delta, ``delta`` for an epsilon,
+    ``point`` is a double. The name of its coordinate is an attribute too: ``epsilon`` for a delta, ``delta`` for an epsilon,
     ``alpha`` for beta, ``order`` for a Renyi divergence or a cumulant, ``fpr`` for a true positive rate, ``prior`` for a
     Bayes risk, ``slope`` for a conjugate, ``x`` and ``p`` for canonical noise, ``loss`` and ``u`` for the distribution of
-    the privacy loss. A calibration has two, ``epsilon`` and ``delta`` or ``alpha`` and
-    ``beta``, and no ``point``; the parameter that it looks for is ``None``. An order has none, and the steps of the other
-    mechanism in ``other``.
+    the privacy loss. A calibration has two coordinates, ``epsilon`` and ``delta`` or ``alpha`` and ``beta``, and no ``point``;
+    the parameter to be found is ``None``. An order has no point; ``other`` has the steps of the other mechanism.
     """
 
     def __init__(self, case: Case, inputs: str = "exact") -> None:
-        """Raises :class:`NotAskable` when doubles cannot express the question in this way."""
+        """Create the query of a vector.
+
+        Raises:
+            NotAskable: if doubles cannot express the query with this treatment of inputs.
+        """
         if inputs not in INPUTS:
-            raise ValueError(f"inputs are {' or '.join(INPUTS)}, not {inputs!r}")
+            raise ValueError(f"inputs must be {', '.join(INPUTS[:-1])} or {INPUTS[-1]}, not {inputs!r}")
         self.case = case
         self.inputs = inputs
         self.id = case.id
         self.quantity = case.quantity
         self.direction = case.direction
-        # Towards which side the quantity is to move, if it must move.
+        # The side to which the quantity may move by rounding.
         side = {"exact": 0, "upper": +1, "lower": -1}[inputs]
         loss = side * WITH_LOSS[case.quantity]
         self.steps: Tuple[Step, ...] = tuple(_step(factor, loss) for factor in case.parameters)
-        #: Of an order: what the mechanism is compared with.
+        #: For an order: the steps of the other mechanism.
         self.other: Tuple[Step, ...] = tuple(_step(factor, loss) for factor in case.other_parameters)
         self.points: Dict[str, float] = {
             name: _double(name, number, side * WITH_POINT.get(case.quantity, 0)) for name, number in case.at.items()
         }
-        #: Of a theorem: the numbers that it is given, which are not moved.
+        #: For a theorem: its inputs, which are never rounded.
         self.given: Dict[str, float] = {
             name: _double(name, number, 0) for name, number in (case.theorem["given"] if case.theorem else {}).items()
         }
@@ -152,7 +155,7 @@ class Query:
 
     def _at(self, name: str) -> float:
         if name not in self.points:
-            raise AttributeError(f"{self.id} asks for {self.quantity}, which is not asked at a value of {name}")
+            raise AttributeError(f"{self.id}: the quantity {self.quantity} has no coordinate {name}")
         return self.points[name]
 
     @property
@@ -201,19 +204,23 @@ class Query:
 
     @property
     def step(self) -> Step:
-        """The only step; ``ValueError`` when several mechanisms are composed."""
+        """The only step.
+
+        Raises:
+            ValueError: if several mechanisms are composed.
+        """
         if len(self.steps) != 1:
-            raise ValueError(f"{self.id} composes {len(self.steps)} mechanisms")
+            raise ValueError(f"{self.id} composes {len(self.steps)} mechanisms: use steps")
         return self.steps[0]
 
     @property
     def rounded(self) -> bool:
-        """Whether a number had to be rounded."""
+        """Whether a number was rounded."""
         return not self.case.exact_in_doubles
 
     @property
     def asked(self) -> str:
-        """The mechanism as it was asked, every double exactly, as ``dpcert`` reads it."""
+        """The mechanism with the doubles of the query, as an expression of ``dpcert``."""
         return " * ".join(map(str, self.steps))
 
     def __str__(self) -> str:
@@ -240,7 +247,7 @@ def _parameter(name: str, value: Parameter, side: int) -> Union[float, List[Entr
 
 
 def _entry(name: str, entry: Union[Exact, Unknown, Rest], side: int) -> Entry:
-    """``None`` for a weight that is looked for, ``"rest"`` for the one that the others leave."""
+    """Return a weight: ``None`` if it is to be found, ``"rest"`` for 1 minus the other weights."""
     if isinstance(entry, Unknown):
         return None
     return str(entry) if isinstance(entry, Rest) else _double(name, entry, side)
@@ -250,9 +257,9 @@ def _double(name: str, number: Exact, side: int) -> float:
     if number.is_double:
         return number.below()
     if side == 0:
-        raise NotAskable("a number that is not a double, and exact inputs only")
+        raise NotAskable("exact inputs only, and a number is not a double")
     value = number.above() if side > 0 else number.below()
-    # Never out of the domain: a positive number must not become 0, and none infinite.
+    # A rounded number must stay in the domain: neither 0 nor infinite.
     if value == 0 or math.isinf(value):
         raise NotAskable(f"{name} is beyond the doubles")
     return value

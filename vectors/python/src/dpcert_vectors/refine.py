@@ -1,4 +1,4 @@
-"""More digits of a stored answer, where the package ``dpcert`` is installed: what the stored ones leave undecided is asked anew."""
+"""Decide undecided claims with more digits than the stored answer, if the package ``dpcert`` is installed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Callable, Iterator
 from .load import Case
 from .verdict import Truth, Verdict
 
-#: The stored answers have some forty digits; a claim that is still inside of so many is the truth itself, or made for it.
+#: Digits to compute, one level after the other. The stored answers have about forty digits, so few claims need more.
 DIGITS = (60, 200, 1000)
 
 
 def decided(case: Case, judge: Callable[[Truth], Verdict]) -> Verdict:
-    """The verdict on a claim by a narrower truth than the stored one; undecided still where none is to be had."""
+    """Return the verdict on a claim with more digits of the truth; undecided if they cannot be computed."""
     for truth in _truths(case):
         verdict = judge(truth)
         if verdict is not Verdict.UNDECIDED:
@@ -40,7 +40,7 @@ def _truths(case: Case) -> Iterator[Truth]:
         if not isinstance(lower, Fraction) or not isinstance(upper, Fraction):
             return
         if upper < stored.lower or stored.upper < lower:
-            raise AssertionError(f"{case.id}: the stored answer and dpcert {dpcert.__version__} contradict each other: report this")
+            raise AssertionError(f"{case.id}: the stored answer and dpcert {dpcert.__version__} contradict each other; please report this")
         yield Truth(lower, upper)
         if answer.reason is not None:
             return

@@ -1,4 +1,4 @@
-"""What a failing test prints: the question, the claim, the truth, and by how much they differ."""
+"""The report of a failing test: the query, the claim, the truth, and their difference."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .query import Query
 
 
 def describe(query: Query, kind: str, claim: Number, verdict: str, reason: str, flags: Mapping[str, str]) -> str:
-    """The report, a few lines of ``name  text``."""
+    """Return the report, as lines of a name and a text."""
     case = query.case
     lines = [f"{case.id}: {_claimed(kind)} is {verdict.upper()}: {reason}"]
 
@@ -20,7 +20,7 @@ def describe(query: Query, kind: str, claim: Number, verdict: str, reason: str, 
     line("query", str(case))
     if query.rounded:
         at = " at " + ", ".join(value.hex() for value in query.points.values()) if query.points else ""
-        line("asked", f"{query.asked}{at}, rounded so that {query.inputs} bounds still have to hold")
+        line("asked", f"{query.asked}{at}, rounded so that correct {query.inputs} bounds stay correct")
     sign = {"upper": "<=", "lower": ">="}.get(kind, "about")
     line("claim", f"{case.quantity} {sign} {short(claim)}{_hex(claim)}")
     line("truth", _truth(query))
@@ -33,7 +33,7 @@ def describe(query: Query, kind: str, claim: Number, verdict: str, reason: str, 
     line("source", case.statement)
     for step in query.steps:
         for unread in step.unread():
-            line("unread", f"the mapping never looked at {unread}; was the right question asked?")
+            line("unread", f"the function did not read {unread}; does it compute the right query?")
     return "\n".join(lines)
 
 
@@ -60,7 +60,7 @@ def _distances(query: Query, claim: Number) -> List[tuple]:
     truth = query.case.answer.truth
     if isinstance(claim, float) or truth.infinite:
         return []
-    # From the end of the enclosure that is nearer, so that the distance is never overstated.
+    # From the closer end of the enclosure, so that the distance is never overstated.
     end = truth.lower if claim < truth.lower else truth.upper
     distance = abs(claim - end)
     found = []
@@ -69,14 +69,14 @@ def _distances(query: Query, claim: Number) -> List[tuple]:
         found.append(("ratio", f"claim / truth = {_ratio(claim / end)}, {side} the truth by {short(distance / end, 3)} of it"))
     if query.quantity == "epsilon":
         side = "too small" if claim < end else "too large"
-        found.append(("how far", f"epsilon is {short(distance, 3)} {side}; the delta that holds at this epsilon:"))
+        found.append(("distance", f"epsilon is {short(distance, 3)} {side}; to compute the true delta at this epsilon:"))
         if is_double(claim):
             found.append(("", f"dpcert delta '{query.asked}' --epsilon f64:{double_above(claim).hex()}"))
     return found
 
 
 def _ratio(value: Fraction) -> str:
-    """With as many digits as it takes to tell it from 1."""
+    """Return the ratio with enough digits to distinguish it from 1."""
     for digits in range(3, 40):
         text = short(value, digits)
         if value == 1 or text != "1":

@@ -1,19 +1,19 @@
-"""Judging a claim about a quantity whose true value ``t`` is known to lie in ``[lower, upper]``.
+"""Verdicts on claims about a quantity whose true value ``t`` is proven to lie in ``[lower, upper]``.
 
 An upper bound ``u`` is
 
-- **sound** when it is true for every ``t`` of the enclosure: ``u >= upper``;
-- **unsound** when it is false for every ``t`` of the enclosure: ``u < lower``;
-- **undecided** otherwise: the enclosure is too wide to tell.
+- **sound** if it is true for every ``t`` in the enclosure: ``u >= upper``;
+- **unsound** if it is false for every ``t`` in the enclosure: ``u < lower``;
+- **undecided** otherwise: the enclosure is too wide.
 
-Lower bounds are mirrored: sound when ``u <= lower``, unsound when ``u > upper``. A double is an exact rational, and all
-comparisons are comparisons of rationals: no verdict has a tolerance, and an exact answer always decides.
+For lower bounds the rule is mirrored: sound if ``u <= lower``, unsound if ``u > upper``. Doubles are exact rationals, and all
+comparisons are comparisons of rationals. No verdict has a tolerance, and an exact answer always decides.
 
-Infinities follow the same rule in the extended reals: ``inf`` is a sound upper bound of anything, and when the truth is
-infinite every finite upper bound is unsound and every lower bound sound. A NaN claims nothing and has **failed**.
+Infinities follow the same rule in the extended reals: ``inf`` is a sound upper bound of everything. If the truth is
+infinite, every finite upper bound is unsound and every lower bound is sound. A NaN has **failed**.
 
-An **estimate** claims no side. Its relative error ``|u - t| / t`` is judged at both ends of the enclosure, against the
-error that its author allows.
+An **estimate** is not a bound. Its relative error ``|u - t| / t`` is compared with the allowed error at both ends of the
+enclosure.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from .numbers import Number, Range, exactly, tightest
 
 
 class Side(str, Enum):
-    """Which side of the truth a claimed bound is on."""
+    """The side of a claimed bound: at least the truth (upper), or at most (lower)."""
 
     UPPER = "upper"
     LOWER = "lower"
 
 
 class Verdict(str, Enum):
-    """What became of a claim."""
+    """The verdict on a claim."""
 
     SOUND = "sound"
     UNSOUND = "unsound"
@@ -46,7 +46,7 @@ class Verdict(str, Enum):
 
 @dataclass(frozen=True, repr=False)
 class Truth:
-    """What is known of the true value: it lies in ``[lower, upper]``, or it is infinite and both are ``None``."""
+    """A proven enclosure ``[lower, upper]`` of the true value; both ends are ``None`` if it is infinite."""
 
     lower: Optional[Fraction]
     upper: Optional[Fraction]
@@ -56,7 +56,7 @@ class Truth:
         return self.lower is None or self.upper is None
 
     def __repr__(self) -> str:
-        # Never the digits themselves: there can be more than Python is willing to print.
+        # Not the digits themselves: Python refuses to print very long integers.
         return "Truth(infinite)" if self.infinite else f"Truth(within {tightest(self.lower)[0]}, {tightest(self.upper)[1]})"
 
 
@@ -66,20 +66,24 @@ _RANGE_INFINITE = Range(math.inf, math.inf)
 
 
 def within(lower: Any, upper: Any) -> Truth:
-    """The truth that lies between two finite numbers, which may be strings such as ``"1/3"``."""
+    """Return the truth between two finite numbers, which may be strings such as ``"1/3"``.
+
+    Raises:
+        ValueError: if the lower end is above the upper end.
+    """
     ends = Fraction(exactly(lower)), Fraction(exactly(upper))
     if ends[0] > ends[1]:
-        raise ValueError("the lower end is above the upper one")
+        raise ValueError("the lower end must not be above the upper end")
     return Truth(*ends)
 
 
 def _less(a: Fraction, b: Fraction) -> bool:
-    # One cross multiplication; Fraction's own comparison does the same, this only spares its type checks.
+    # One cross multiplication, as in the comparison of Fraction but without its type checks.
     return a.numerator * b.denominator < b.numerator * a.denominator
 
 
 def judge(side: Side, claim: Any, truth: Truth) -> Verdict:
-    """Judges a claimed bound by the rule above and nothing else; see :func:`assess` for claims that make no sense."""
+    """Return the verdict on a claimed bound by the rule above; :func:`assess` also rejects impossible claims."""
     u = exactly(claim)
     upper = Side(side) is Side.UPPER
     if isinstance(u, float):
@@ -98,14 +102,17 @@ def judge(side: Side, claim: Any, truth: Truth) -> Verdict:
 
 
 def judge_estimate(claim: Any, truth: Truth, error: Any) -> Verdict:
-    """Judges an estimate against the relative error that it may have.
+    """Return the verdict on an estimate with this allowed relative error.
 
-    Sound when ``|u - t| <= error * t`` for every ``t`` of the enclosure, unsound when for none. Between the ends the
-    relative error is largest at an end, and least at an end unless ``u`` lies between them, where it is 0.
+    The estimate is sound if ``|u - t| <= error * t`` for every ``t`` in the enclosure, and unsound if for no ``t``. The relative
+    error is largest at an end of the enclosure. It is smallest at an end, or 0 if ``u`` lies between the ends.
+
+    Raises:
+        ValueError: if the allowed error is negative.
     """
     u, allowed = exactly(claim), Fraction(exactly(error))
     if allowed < 0:
-        raise ValueError("a relative error is not negative")
+        raise ValueError("the relative error must not be negative")
     if isinstance(u, float):
         if math.isnan(u):
             return Verdict.FAILED
@@ -119,12 +126,15 @@ def judge_estimate(claim: Any, truth: Truth, error: Any) -> Verdict:
 
 
 def judge_order(at_least: Optional[bool], at_most: Optional[bool], order: str) -> Verdict:
-    """Judges what is claimed of two mechanisms: is the first at least as private as the second, and at most?
+    """Return the verdict on a claim that the first mechanism is at least, or at most, as private as the second.
 
-    ``None`` where nothing is claimed; ``order`` is that of the vector's answer. A claim with a false part is unsound.
+    ``None`` claims nothing. ``order`` is the order in the answer of the vector. A claim with a false part is unsound.
+
+    Raises:
+        ValueError: if the order is unknown.
     """
     if order not in ("more-private", "less-private", "equal", "incomparable"):
-        raise ValueError(f"{order!r} is no order")
+        raise ValueError(f"unknown order {order!r}")
     said = ((at_least, order in ("more-private", "equal")), (at_most, order in ("less-private", "equal")))
     if any(claim is not None and claim != holds for claim, holds in said):
         return Verdict.UNSOUND
@@ -132,9 +142,9 @@ def judge_order(at_least: Optional[bool], at_most: Optional[bool], order: str) -
 
 
 def nonsense(quantity: str, claim: Any) -> Optional[str]:
-    """Why this number cannot be the quantity, whatever the truth is: ``nan``, ``negative`` or ``above one``.
+    """Return why this number is impossible for the quantity: ``nan``, ``negative`` or ``above one``; otherwise ``None``.
 
-    Cumulants and quantiles of canonical noise may be below 0, all else never is, and probabilities are at most 1.
+    Cumulants and quantiles of canonical noise may be negative, all other quantities are not. Probabilities are at most 1.
     """
     u = exactly(claim)
     if u != u:
@@ -147,14 +157,14 @@ def nonsense(quantity: str, claim: Any) -> Optional[str]:
 
 
 def assess(quantity: str, side: Side, claim: Any, truth: Truth) -> Verdict:
-    """:func:`judge`, with :func:`nonsense` as **failed** whether or not it happens to bound the truth."""
+    """Return the verdict of :func:`judge`, or **failed** if :func:`nonsense` rejects the claim."""
     return Verdict.FAILED if nonsense(quantity, claim) else judge(side, claim, truth)
 
 
 def ratio(claim: Any, truth: Truth) -> Optional[Range]:
-    """``claim / truth``: at least 1 for a sound upper bound, and how loose it is; below 1 for an unsound one.
+    """Return an enclosure of ``claim / truth``: at least 1 for a sound upper bound, below 1 for an unsound one.
 
-    ``None`` where a ratio says nothing: for a NaN, a negative claim, an infinite truth, or zero over zero.
+    ``None`` if the ratio has no meaning: for a NaN, a negative claim, an infinite truth, or zero divided by zero.
     """
     u = exactly(claim)
     if truth.infinite or truth.lower < 0 or u != u or u < 0:
@@ -167,10 +177,10 @@ def ratio(claim: Any, truth: Truth) -> Optional[Range]:
 
 
 def relative_error(claim: Any, truth: Truth) -> Optional[Range]:
-    """Encloses ``|claim - t| / t``; ``None`` for a NaN.
+    """Return an enclosure of ``|claim - t| / t``; ``None`` for a NaN.
 
-    0 when both are equal, even for a truth of zero or infinity; infinite when the truth is 0 and the claim is not, or when
-    just one of the two is infinite.
+    It is 0 if both are equal, even for a truth of zero or infinity. It is infinite if the truth is 0 and the claim is not, or
+    if exactly one of the two is infinite.
     """
     u = exactly(claim)
     if u != u:
