@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::statement::{PEAKED, Statement};
 use enclosure::{Budget, Enclosure, Reason, bits_of_digits};
 
-/// Find it; what is found before the budget ends is told.
+/// Search for the threshold. When the budget ends, return what was proven until then.
 pub(super) fn solved(question: &Calibration, budget: &Budget, told: &mut dyn FnMut(&str)) -> Result<Calibrated, Error> {
     let name = question.template.place().name();
     let undecided = |reason| Calibrated::none(question, Outcome::Undecided(reason));
@@ -46,7 +46,7 @@ pub(super) fn solved(question: &Calibration, budget: &Budget, told: &mut dyn FnM
     }))
 }
 
-/// What is known of the values.
+/// What has been proven about the values so far.
 struct Found<'a> {
     question: &'a Calibration,
     axis: Axis,

@@ -6,9 +6,9 @@
 //! and that falls. So there is a value from which on all are safe, and a value below it that fails encloses the least
 //! value with that property from the other side.
 //!
-//! It is looked for in two ways: by Renyi divergences of the whole composition, and with the guarantee `zcdp(rho)` in
-//! the place of the noise, which serves inside of samples and other operators, too. What is safe of that guarantee is
-//! safe of all noise that keeps it, with this value and with every larger one.
+//! Two computations search for the value: one by Renyi divergences of the whole composition, and one with the guarantee
+//! `zcdp(rho)` in place of the noise. The second also works inside samples and other operators. If a guarantee meets
+//! the target, so does all noise that satisfies it, with this value and with every larger one.
 
 use std::cmp::Ordering;
 
@@ -47,7 +47,7 @@ const NOISE: &str = "discrete-gaussian";
 /// Its parameter, and the square root of that.
 const VARIANCE: &str = "sigma2";
 const DEVIATION: &str = "sigma";
-/// A value so near to 1 is nobody's.
+/// A value so close to 1 that no input has it.
 const MARK: i32 = 77;
 /// Digits of a guarantee's parameter.
 const DIGITS: u32 = 3;
@@ -164,8 +164,8 @@ pub(super) fn rho_falls(question: &Calibration) -> Result<bool, Error> {
 
 /// By Renyi divergences.
 ///
-/// What is promised of type II errors at alpha follows from a profile: at every epsilon, beta is at least `1 - delta -
-/// e^epsilon alpha`.
+/// A target on the type II error at alpha follows from a profile: at every epsilon, beta is at least
+/// `1 - delta - e^epsilon alpha`.
 fn by_divergences(question: &Calibration, budget: &Budget) -> Result<Option<Rational>, Error> {
     let Some(inside) = question.template.place().inside() else { return Ok(None) };
     let Some((_, times, rest)) = parts(question, &inside)? else { return Ok(None) };

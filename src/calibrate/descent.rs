@@ -1,14 +1,14 @@
 //! From a value from which on all are safe down to one that fails: by whole intervals; see
 //! `proofs/paper/calibration.md`.
 //!
-//! Of discrete Gaussian noise alone, run as often as may be, what is promised can be bounded on an interval of
-//! parameters at once, for the tails that it is made of go one way together ([`DiscreteGaussian::largest_delta`]). So
-//! what is safe from a value on is safe from a smaller one on if the interval between them is, and the bound of a short
-//! interval is as near to its ends as it is short: with steps in proportion to what is left, the number of digits grows
-//! with the number of steps.
+//! For discrete Gaussian noise alone, run any number of times, the quantity of the target can be bounded on a whole
+//! interval of parameters, because the tails that it consists of are monotone in the same direction
+//! ([`DiscreteGaussian::largest_delta`]). So if all values from one on are safe, all values from a smaller one on are
+//! safe if the interval between them is. The bound on a short interval is close to the values at its ends. Steps in
+//! proportion to the remaining distance therefore prove a number of digits that grows with the number of steps.
 //!
-//! Why it ends: a step that is not proven is halved, and below a part of what is left there is none; a value that fails
-//! on the way becomes the new end below.
+//! Termination: a step that is not proven is halved, down to a fixed fraction of the remaining distance. A value found
+//! to fail becomes the new end below.
 
 use rug::float::Round;
 use rug::{Float, Rational};
@@ -28,9 +28,9 @@ const FIRST: f64 = 0.25;
 const GREATEST: f64 = 0.5;
 /// No step is smaller.
 const LEAST: f64 = 1e-9;
-/// Steps that are not proven before a value on the way is asked itself.
+/// Number of unproven steps after which a value in between is evaluated itself.
 const PATIENCE: u32 = 3;
-/// A value that is asked itself is so many times as far.
+/// Factor by which a value that is evaluated itself is farther than the failed step.
 const FARTHER: f64 = 8.0;
 /// Bits of bounds on a long interval: of a delta, and where one less the bound is what counts.
 const LEAST_BITS: u32 = 48;

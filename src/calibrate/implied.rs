@@ -1,4 +1,4 @@
-//! What follows from a guarantee beside other mechanisms, or of what is made of it: by either of two bounds.
+//! Calibration of compositions that contain a guarantee, by either of two bounds.
 //!
 //! One is of the Renyi divergences of the whole composition, and goes as the guarantee does. The other puts finitely
 //! many promises in the place of each guarantee (`answer/promises.rs`), and knows more where something else decides;

@@ -1,11 +1,11 @@
 //! Inverse problems: which number belongs in the place of a `?`, so that a promise is kept; see
 //! `proofs/paper/calibration.md`.
 //!
-//! The promise is a delta at an epsilon, a type II error at a type I error, mu-GDP, or a Renyi divergence. Where the
-//! privacy loss is monotone in the number, which each parameter of the catalogue says of itself, the numbers that keep
-//! the promise are all on one side of one number, and that number is enclosed here. What is returned is proven by two
-//! answers: at the `safe` value the promise is kept, at the one that `fails`, its neighbour among the doubles or the
-//! integers, it is broken.
+//! The target is a delta at an epsilon, a type II error at a type I error, mu-GDP, zCDP, or a Renyi divergence. If the
+//! privacy loss is monotone in the parameter, as the catalogue states for each parameter, the values that meet the
+//! target are all on one side of a threshold. This module encloses that threshold. Two answers prove the result: the
+//! target is met at the `safe` value, and missed at the value that `fails`, its neighbour among the doubles or the
+//! integers.
 //!
 //! | file | is |
 //! |---|---|
@@ -169,7 +169,8 @@ struct Way {
     level: bool,
 }
 
-/// The answer where the loss goes one way; and whether every value is proven to keep the promise, or none.
+/// The answer if the privacy loss is monotone in the parameter. Also whether every value is proven to meet the target,
+/// or none.
 fn one_way(
     question: &Calibration,
     way: &Way,
@@ -217,7 +218,7 @@ fn not_monotone(place: Place) -> String {
     format!("{name} has no threshold, because the privacy loss is not proven to be monotone in it")
 }
 
-/// A number as it is told to whoever waits.
+/// A number as progress messages show it.
 fn told(value: &Rational) -> String {
     if value.is_integer() && *value <= u64::MAX {
         return value.to_string();
@@ -234,12 +235,12 @@ struct Problem<'a> {
     order: &'static Statement,
     /// By which bound guarantees are answered.
     by: By,
-    /// Is every value proven to be safe, or none?
+    /// Whether every value is proven to be safe, or none.
     all: &'a Cell<Option<bool>>,
 }
 
 impl Problem<'_> {
-    /// Where every value is as private as every other one, one of them tells of all.
+    /// If all values are equally private, one of them decides for all.
     fn level(mut self) -> Result<Calibrated, Error> {
         let why = format!("for every {} alike", self.question.template.place().value());
         let mut open = None;
@@ -390,8 +391,8 @@ impl Problem<'_> {
         }
     }
 
-    /// A trade-off function is convex and nowhere above `1 - alpha`: where it is that between 0 and 1 it is that
-    /// everywhere, and nothing is told at all.
+    /// A trade-off function is convex and nowhere above `1 - alpha`. If it equals that at one alpha between 0 and 1, it
+    /// equals that everywhere, and the mechanism reveals nothing.
     fn telling(&mut self, alpha: &Real, beta: &Real) -> Result<(), Error> {
         let most = Real::one().sub(alpha);
         let inside = alpha.sign() == Some(Ordering::Greater) && most.sign() == Some(Ordering::Greater);
@@ -433,7 +434,7 @@ impl Problem<'_> {
         )
     }
 
-    /// What was told, with the end of the answer that proves it.
+    /// The reason, with the end of the answer that proves it.
     fn undefined(&self, told: &str, answer: &Answer, safe: bool) -> Error {
         let (level, falls) = (self.question.target.level(), self.search.falls);
         let upper = safe != falls;

@@ -1,7 +1,7 @@
 //! One value of the parameter: is it certainly safe, does it certainly fail, or can that not be told?
 //!
-//! The composition is asked for its delta or beta, to few digits first and to more while the answer and the target are
-//! not told apart. What is compared are proven ends, so a verdict is a proof; the rest is a guide for the search.
+//! The delta or beta of the composition is computed to few digits first, and to more while they do not separate the
+//! answer from the target. The comparison uses proven ends, so a verdict is a proof. The rest guides the search.
 
 use std::cmp::Ordering;
 use std::time::Duration;
@@ -22,7 +22,7 @@ use crate::statement::{BEST_ORDER, TWO_OUTCOMES};
 use crate::theorem::guarantee::{Guarantee, Known};
 use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason, refine};
 
-/// Digits that tell on which side of the target a value far from it lies.
+/// Number of digits that decide on which side of the target a value far from it lies.
 pub(super) const FEW: u32 = 3;
 
 /// How long a rough answer may take.
@@ -31,10 +31,10 @@ const SOON: Duration = Duration::from_millis(1500);
 /// Precision of the target, beside that of the value.
 const BITS: u32 = 128;
 
-/// How much more than it takes to tell a value from the target is tried: past this they are as good as equal.
+/// Largest number of digits computed to separate a value from the target. Beyond this the two are treated as equal.
 const MOST_DIGITS: u32 = 90;
 
-/// What is known of one value of the parameter.
+/// One value of the parameter, with the answer there.
 #[derive(Clone, Debug)]
 pub(super) struct Point {
     pub at: Rational,
@@ -65,7 +65,7 @@ pub(super) struct Oracle<'a> {
     bounds: bool,
 }
 
-/// What is said of a composition with guarantees in it.
+/// Which bound is computed for a composition that contains guarantees.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
     /// The bound of its Renyi divergences, which goes as the guarantees do.
@@ -98,12 +98,12 @@ impl<'a> Oracle<'a> {
         self.budget.check()
     }
 
-    /// Say what is going on, to whoever waits.
+    /// Report progress to the caller.
     pub fn tell(&mut self, what: &str) {
         (self.told)(what);
     }
 
-    /// The verdict on a value of the parameter, by answers of so many digits and more.
+    /// The verdict on a value of the parameter, from answers of this number of digits or more.
     pub fn look(&mut self, at: &Rational, digits: u32) -> Result<(Point, Verdict), Error> {
         let composition = self.question.template.with(Real::from(at.clone()))?;
         let (answer, verdict) = self.judged(&composition, digits)?;
@@ -152,7 +152,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// An answer of so many digits, from a part of the time that is left; or of fewer, soon.
+    /// An answer of this number of digits, within a part of the remaining time; or of fewer digits, within `soon`.
     fn ask(&mut self, composition: &Composition, digits: u32, soon: Option<Duration>) -> Result<Answer, Error> {
         self.budget.check()?;
         if self.by == By::Promises {
@@ -240,7 +240,7 @@ impl<'a> Oracle<'a> {
         Ok(Answer { method, statement, bound, ..Answer::from(outcome) })
     }
 
-    /// Is it proven that this value tells anything at all: that the total variation distance is not zero?
+    /// Whether the total variation distance at this value is proven to be positive.
     pub fn tells(&mut self, at: &Rational) -> Result<bool, Error> {
         let composition = self.question.template.with(Real::from(at.clone()))?;
         // What follows from a guarantee is a bound of that distance from the other side.

@@ -77,14 +77,14 @@ impl Target {
         }
     }
 
-    /// Is it a single (epsilon, delta) or a single pair of errors? What follows from guarantees is bounded for these
-    /// alone, by conversions of its own.
+    /// Whether the target is a single (epsilon, delta) or a single pair of errors. Bounds that follow from guarantees
+    /// are computed for these targets only, by their own conversions.
     pub(super) fn is_a_point(&self) -> bool {
         matches!(self, Target::Profile { .. } | Target::Tradeoff { .. })
     }
 
-    /// Why this is kept with every value of something, or with none, whatever the mechanism is: no delta is above 1 or
-    /// below `1 - e^epsilon`, and no type II error is below 0 or above `1 - alpha`.
+    /// Why every value meets this target, or none does, whatever the mechanism: no delta is above 1 or below
+    /// `1 - e^epsilon`, and no type II error is below 0 or above `1 - alpha`.
     pub(crate) fn decided(&self, value: &str) -> Option<String> {
         let every = |why: &str| Some(format!("every {value} meets the target: {why}"));
         let none = |why: String| Some(format!("no {value} meets the target: {why}"));
@@ -217,7 +217,7 @@ enum Name {
     Calibrate,
 }
 
-/// What is promised, as it stands in JSON.
+/// The target, as written in JSON.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, expecting = "a target, as in {\"epsilon\": \"1\", \"delta\": \"1e-5\"}")]
 pub struct At {

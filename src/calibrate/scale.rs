@@ -1,4 +1,4 @@
-//! The numbers that are tried: floating-point numbers of so many bits, or integers.
+//! The grid of values that the search tries: floating-point numbers of a given precision, or integers.
 
 use std::cmp::Ordering;
 
@@ -15,17 +15,17 @@ const LEAST: i32 = -1022;
 /// The greatest power of two among the doubles.
 pub(super) const GREATEST: i32 = 1023;
 
-/// Neighbours on it are as near as a value of the parameter is told.
+/// The spacing of its neighbours is the precision of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
-    /// Numbers `m 2^e` with so many bits in `m`.
+    /// Numbers `m 2^e` with this number of bits in `m`.
     Binary(u32),
     Integers,
 }
 
 impl Scale {
-    /// The neighbour of a number on the way to another one: the next one of the scale, or that other one if it is
-    /// nearer.
+    /// The neighbour of a number in the direction of another one: the next number of the scale, or the other number if
+    /// that is closer.
     pub fn step(self, from: &Rational, to: &Rational) -> Rational {
         let up = to > from;
         let next = match self {
@@ -122,8 +122,8 @@ impl Axis {
         !self.closed && !self.least.is_zero()
     }
 
-    /// The number that is `2^exponent` times the start, or the end of the axis on the way there; above a positive
-    /// number so much above it.
+    /// The start times `2^exponent`, or the end of the axis if that comes first. If the axis starts at a positive
+    /// number, the distance from it is scaled instead.
     pub fn rung(&self, exponent: i32) -> Rational {
         if self.above() {
             // No double is nearer.
@@ -135,7 +135,7 @@ impl Axis {
         if self.integers { rung.max(self.least.clone()) } else { rung.max(power_of_two(LEAST)) }
     }
 
-    /// The scale on which a value is told.
+    /// The scale of the result.
     pub fn scale(&self) -> Scale {
         if self.integers { Scale::Integers } else { Scale::Binary(f64::MANTISSA_DIGITS) }
     }
@@ -150,8 +150,8 @@ fn integers(template: &Template, least: u64, budget: &Budget) -> Result<[u64; 2]
     Ok([last(template, [inside, least], budget)?, last(template, [inside, 1 << 63], budget)?])
 }
 
-/// The last integer that a template takes on the way from one that it takes to an end, where all on one side of that
-/// are taken.
+/// The last integer that a template accepts, going from an accepted one towards `end`, if all accepted integers are on
+/// one side of it.
 fn last(template: &Template, [from, end]: [u64; 2], budget: &Budget) -> Result<u64, Error> {
     // Of repeats there may be too many in all.
     let takes = |n: u64| match template.with(Real::from(n)) {

@@ -1,8 +1,8 @@
 //! The search: from a value that is safe and one that fails to two that are neighbours.
 //!
-//! Interpolation in floating point proposes, the [`Oracle`] disposes: a value is safe or fails because its answer is
-//! proven to lie on that side of the target, and all values beyond it are then, for the answer is monotone in the
-//! parameter. Where two answers are proven to be in the wrong order there is an alarm.
+//! Floating-point interpolation proposes values, and the [`Oracle`] decides them. A value is safe or fails because its
+//! answer is proven to lie on that side of the target. The answer is monotone in the parameter, so all values beyond it
+//! are decided too. If two answers are proven to be in the wrong order, the search raises an alarm.
 //!
 //! Why it ends: each question narrows the bracket, at least by half in six, or is not decided, which ends the search
 //! after a few more on either side; and the budget is asked before each.
@@ -25,7 +25,7 @@ const PATIENCE: u32 = 5;
 /// Values between one that is decided and one that is not.
 const NEARER: u32 = 8;
 
-/// What is known of the parameter.
+/// The state of the search: the innermost safe and failing values.
 pub(super) struct Search<'a> {
     pub oracle: Oracle<'a>,
     /// Is less of it safe?
@@ -250,7 +250,7 @@ impl<'a> Search<'a> {
         Ok(low.at < open.at && open.at < high.at)
     }
 
-    /// How far from a value that is not decided the next one is that will be, as far as its answer's width tells.
+    /// Estimated distance from an undecided value to the next decidable one, from the width of its answer.
     fn blur(&self, open: &Point) -> Option<Rational> {
         let number = open.answer.outcome.number()?;
         let set = number.enclosure(128);

@@ -1,12 +1,13 @@
 //! How the privacy loss goes with the weight of a part of a mixture, of which another part has what the others leave.
 //!
-//! With the index seen, and one part at least as private as the other, a mixture with more weight on that part is one
-//! with less, after something is done to its output: on the less private part one keeps the output with the probability
-//! that is the quotient of its weights, and otherwise says that it was the more private part, whose output is made of
-//! it. So it is decided by the order of both parts, which holds for both directions, for the inverse keeps it.
+//! Let the index of the drawn part be visible, and let one part be at least as private as the other. Then a mixture
+//! with more weight on the more private part is a post-processing of one with less: from the less private part, keep
+//! the output with probability equal to the quotient of its weights, and otherwise replace it by an output of the more
+//! private part, which can be computed from it. So the order of the two parts decides, in both directions, because the
+//! inverse preserves it.
 //!
-//! Where a mixture is all there is, run once, its delta is linear in its weights: there the deltas of both parts tell
-//! at the epsilon that is asked about, also of parts that are not comparable. Proof: `proofs/paper/calibration.md`.
+//! If the composition is a single mixture, run once, its delta is linear in the weights. Then the deltas of both parts
+//! at the epsilon of the target decide, even for parts that are not comparable. Proof: `proofs/paper/calibration.md`.
 
 use std::cmp::Ordering;
 
@@ -21,7 +22,7 @@ use crate::query::Query;
 use crate::statement::{LINEAR, Statement, WEIGHED};
 use enclosure::Budget;
 
-/// Digits by which deltas of two parts are told apart.
+/// Numbers of digits tried to separate the deltas of two parts.
 const DIGITS: [u32; 3] = [3, 15, 40];
 /// The part of the time that each of these answers gets.
 const ANSWER: (u32, u32) = (1, 16);
@@ -108,7 +109,7 @@ fn by_deltas(
     Ok(Some(Way { loss, level, statement: &LINEAR }))
 }
 
-/// The delta of the one part beside that of the other, if that is told.
+/// How the deltas of the two parts compare, if that is decided.
 fn beside(
     question: &Calibration,
     part: &Composition,

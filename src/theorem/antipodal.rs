@@ -1,7 +1,8 @@
 //! Dwork and Rothblum, *Concentrated Differential Privacy*, Lemma 3.9: every pair of distributions whose likelihood
 //! ratios lie in `[1/X, X]` can be replaced by one whose ratios are `X`, `1/X` or 1 only, with no smaller divergence.
 //!
-//! What is certified: the replacement (M, N) exactly, for masses in fractions, and the chain it proves,
+//! Certified results: the replacement (M, N) exactly, for rational masses, and the chain of inequalities that it
+//! proves,
 //!
 //! `KL(P||Q) <= KL(M||N) = eps TV(P,Q) <= eps tanh(eps/2) <= eps (e^eps - 1)/2`, `eps = ln X`,
 //!
@@ -189,7 +190,7 @@ impl Antipodal {
     }
 }
 
-/// With more outcomes than this nobody reads the replacement.
+/// Largest number of outcomes for which the replacement is listed.
 const MOST_OUTCOMES: usize = 256;
 
 /// The pair of a composition in fractions; `None` where its masses are not fractions, or more than 256 outcomes have

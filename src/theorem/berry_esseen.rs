@@ -8,8 +8,8 @@
 //! above 1.
 //!
 //! The paper states it for `gamma <= alpha <= 1 - gamma`; with the continuation it holds for all alpha. The constant is
-//! that of the Berry-Esseen theorem for summands of different laws (Shevtsova 2010: 0.5600). What fails outright stands
-//! apart, by the scaling rule after their equation 11. Paper proof: `proofs/paper/limit-theorems.md`.
+//! that of the Berry-Esseen theorem for summands of different laws (Shevtsova 2010: 0.5600). Infinite privacy losses
+//! are separated, by the scaling rule after their equation 11. Paper proof: `proofs/paper/limit-theorems.md`.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! Theorems by name: which numbers each takes, and what it says of them.
+//! Theorems by name: the parameters of each, and the numbers that it proves for them.
 
 use super::dwork_rothblum::{Cdp, printed_mean};
 use super::kov::{Steps, Theorem, promise};
@@ -12,20 +12,20 @@ use crate::mechanism::check;
 use crate::pair::Part;
 use enclosure::{Brief, Budget, Enclosure, Number, Real};
 
-/// What a theorem says, by name.
+/// The numbers that a theorem proves, by name.
 pub type Said = Vec<(&'static str, Value)>;
 
 /// A theorem.
 pub struct Entry {
-    /// Its name here.
+    /// The name on the command line.
     pub id: &'static str,
-    /// Where it is from.
+    /// The citation.
     pub source: &'static str,
-    /// What it says, in one line.
+    /// A one-line description.
     pub says: &'static str,
-    /// The numbers it takes; those with a second text have it as their default.
+    /// The parameters; a second string is the default.
     pub parameters: &'static [(&'static str, Option<&'static str>)],
-    /// What it says of numbers, at a precision.
+    /// Evaluate the theorem for given parameters, at a precision in bits.
     pub evaluate: fn(&Given, u32, &Budget) -> Result<Said, Error>,
 }
 
@@ -106,7 +106,7 @@ fn cdp(cdp: &Cdp, bits: u32) -> Result<Said, Error> {
     Ok(vec![("mu", mu.number(bits).into()), ("tau", tau.number(bits).into())])
 }
 
-/// All theorems that are asked by name.
+/// All theorems that can be evaluated by name.
 pub static ALL: &[Entry] = &[
     Entry {
         id: "KOV-3.1",
@@ -378,8 +378,8 @@ impl Entry {
         format!("{}{}", self.id, parameters.collect::<String>())
     }
 
-    /// What closed forms prove of a number whose search does not come to an end, where there are some: of two outcomes
-    /// that no conversion promises less, of the least delta that it is not above that of one order, and 1.
+    /// Bounds in closed form on a number whose search did not finish, if there are any: for two outcomes, the smallest
+    /// epsilon of the other conversions; for the smallest delta, that of one order, and 1.
     pub fn without_search(&self, given: &Given) -> Option<Said> {
         const BITS: u32 = 64;
         let (name, most) = match self.id {
@@ -400,10 +400,10 @@ impl Entry {
         between.is_bounded().then(|| one(name, Number::Enclosed(between)))
     }
 
-    /// Numbers for all parameters, from those that are given.
+    /// The values of all parameters, from the given ones and the defaults.
     ///
     /// # Errors
-    /// [`Error::Input`] for a name that is not there, is there twice or is missing.
+    /// [`Error::Input`] if a name is unknown, given twice or missing.
     pub fn given(&self, values: Vec<(String, Real)>) -> Result<Given, Error> {
         for (at, (name, _)) in values.iter().enumerate() {
             if !self.parameters.iter().any(|(known, _)| known == name) {

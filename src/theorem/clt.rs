@@ -9,9 +9,10 @@
 //! | [`Form::Poisson`] | Poisson samples of rate r | `sqrt(sum r^2 chi^2)` |
 //! | [`Form::Uniform`] | r of all records, one replaced | `sqrt(2 sum r^2 chi^2_+)` |
 //!
-//! They are from, in this order: the mu of Dong, Roth and Su's Theorem 3.4; the `2K/s` of their Theorem 3.5, which Su
-//! 2024, Section 3, prints; their Theorem 3.6; Bu, Dong, Long and Su 2020, whose `r sqrt(T (e^(1/sigma^2) - 1))` it is
-//! of Gaussian noise; Theorem 5.2. All have one limit, and differ for a finite composition.
+//! Their sources, in this order: the mu of Dong, Roth and Su's Theorem 3.4; the `2K/s` of their Theorem 3.5, which Su
+//! 2024, Section 3, prints; their Theorem 3.6; Bu, Dong, Long and Su 2020, whose formula is
+//! `r sqrt(T (e^(1/sigma^2) - 1))` for Gaussian noise; Theorem 5.2. All have the same limit, but differ for a finite
+//! composition.
 //!
 //! Su prints the constant of Poisson samples for a fixed size of the batch, where it is that of the row below, the
 //! larger of the two. Squares of mu add up, so that a composition of symmetric mechanisms and samples has the root of
@@ -85,12 +86,12 @@ pub struct Clt {
 }
 
 impl Clt {
-    /// The limit for a composition: `G_mu` with the mu of Dong, Roth and Su, Theorem 3.4, their Theorem 3.6 of worst
-    /// (epsilon, delta) mechanisms, Bu, Dong, Long and Su 2020 of Poisson samples, Theorem 5.2 of samples of a fixed
-    /// size; [`Form::Printed`] is the mu of Theorem 3.5, which Su 2024, Section 3, prints, with `kappa_2` in the place
-    /// of `kappa_2 - kl^2`.
+    /// The limit for a composition: `G_mu`, with mu from the theorem of the form. By default this is Dong, Roth and Su,
+    /// Theorem 3.4; their Theorem 3.6 for worst (epsilon, delta) mechanisms; Bu, Dong, Long and Su 2020 for Poisson
+    /// samples; and Theorem 5.2 for samples of fixed size. [`Form::Printed`] is the mu of Theorem 3.5, which Su 2024,
+    /// Section 3, prints, with `kappa_2` in place of `kappa_2 - kl^2`.
     ///
-    /// The papers speak of a sequence of compositions and its limit; here mu is that of the one composition there is.
+    /// The papers state a limit for a sequence of compositions. Here mu is computed from the given composition.
     ///
     /// # Errors
     /// [`Error::Undefined`] where the theorem is about other mechanisms; [`Error::Undecided`] for moments out of reach.
@@ -141,8 +142,8 @@ impl Clt {
 /// A sample's rate and the pair inside, and how often it is run.
 type Sample = (Real, Pair, u64);
 
-/// The samples of a composition, as they are written, and all else. The pair of a sample in fractions is a list of
-/// fractions, which does not tell that it is a sample of another pair.
+/// The samples of a composition, as written, and the other mechanisms. The pair of a sample with rational masses is a
+/// list of rational numbers, which does not show that it is a sample of another pair.
 ///
 /// [`Form::Uniform`] is about samples of a fixed size; its constant is computed for Poisson samples as well, which are
 /// another mechanism with the same rate and noise.

@@ -59,7 +59,7 @@ impl Cdp {
         Ok(Cdp { tau_squared: mu.mul_rational(&Rational::from(2)), mu })
     }
 
-    /// Theorem 3.4: beside each other, so many times: means add up, and the squares of tau.
+    /// Theorem 3.4: composition with `other`, run `times` times. The means are additive, and so are the squares of tau.
     #[must_use]
     pub fn and(&self, other: &Self, times: u64) -> Self {
         let times = Rational::from(times);
@@ -105,7 +105,7 @@ impl Cdp {
     /// the 3 that follows from Lemma 2.3.
     ///
     /// # Errors
-    /// [`Error::Undefined`] where a hypothesis fails on the way; it says at which group.
+    /// [`Error::Undefined`] if a hypothesis fails for an intermediate group; the message names the group.
     pub fn group(&self, doublings: u32, bits: u32) -> Result<(Number, Number), Error> {
         let half = self.tau_squared.mul_rational(&Rational::from((1, 2)));
         at_most("mu - tau^2/2", &self.mu.sub(&half), &Real::zero())?;

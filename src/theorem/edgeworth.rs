@@ -9,8 +9,9 @@
 //! * `p_2 = K_4/(24 s^4) He_3 + K_3^2/(72 s^6) He_5`,
 //! * `p_3 = K_5/(120 s^5) He_4 + K_3 K_4/(144 s^7) He_6 + K_3^3/(1296 s^9) He_8`.
 //!
-//! Order 0 is the normal approximation of both laws. What fails outright stands apart. Losses on a lattice have further
-//! terms of the order of the lattice, left out as in the paper. Paper proof: `proofs/paper/limit-theorems.md`.
+//! Order 0 is the normal approximation of both laws. Infinite privacy losses are separated. For privacy losses on a
+//! lattice there are further terms of the order of the lattice, omitted as in the paper. Paper proof:
+//! `proofs/paper/limit-theorems.md`.
 
 use std::cmp::Ordering;
 
@@ -135,9 +136,9 @@ impl Edgeworth {
         })
     }
 
-    /// The approximate type II error at a type I error in `(0, 1)`: with the threshold t where the tail of minus the
-    /// loss under P is alpha (Neyman and Pearson's test of the sum of the losses; the expansion is that of
-    /// [`delta`](Self::delta)); the smaller of both directions for the worst.
+    /// The approximate type II error at a type I error in `(0, 1)`. The threshold t is the point where the tail of
+    /// minus the privacy loss under P is alpha (the Neyman-Pearson test of the sum of the privacy losses; the expansion
+    /// is that of [`delta`](Self::delta)). The worst direction is the smaller value of both directions.
     ///
     /// # Errors
     /// [`Error::Undefined`] at the ends 0 and 1; as [`delta`](Self::delta).

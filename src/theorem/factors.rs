@@ -1,9 +1,9 @@
 //! The factors of a composition as limit theorems want them, and the functionals of their trade-off functions.
 //!
 //! With `L = ln(dP/dQ)` under P, the functionals of Dong, Roth and Su, Section 3, are moments: `kl = E L`,
-//! `kappa_2 = E L^2`, `kappa_3 = E |L|^3` and `kappa_3-bar = E |L - E L|^3`, for `-ln |f'(alpha)|` is the loss at the
-//! threshold of type I error alpha. What fails outright is split off first (their equation 11), for it makes all four
-//! infinite.
+//! `kappa_2 = E L^2`, `kappa_3 = E |L|^3` and `kappa_3-bar = E |L - E L|^3`. The reason is that `-ln |f'(alpha)|` is
+//! the privacy loss at the threshold of type I error alpha. Infinite privacy losses are split off first (their equation
+//! 11), because they make all four infinite.
 
 use std::cmp::Ordering;
 
@@ -19,7 +19,7 @@ use enclosure::{Budget, Enclosure, Number, Real};
 
 /// A composition without what fails outright, and that.
 pub struct Factors {
-    /// The pairs that leak, each so many times.
+    /// The pairs that reveal something, each with its number of runs.
     pub pairs: Vec<(Pair, u64)>,
     /// `prod (1 - delta_i)`.
     pub survival: Real,
@@ -115,7 +115,7 @@ fn curve(composition: &Composition, budget: &Budget) -> Result<Box<dyn crate::cu
 /// they do not is left to halves.
 ///
 /// # Errors
-/// Those of the function; [`Error::Undecided`] where its values do not tell on which side they are.
+/// Those of the function; [`Error::Undecided`] if the side of a value is not decided.
 pub fn crossing(level: &Real, bits: u32, value: impl Fn(&Real) -> Result<Enclosure, Error>) -> Result<Value, Error> {
     // Is it above, and about the logarithm of its quotient by the level, if there is one.
     let look = |x: &Rational| -> Result<(Option<bool>, Float), Error> {

@@ -18,15 +18,15 @@
 //! | `subgaussian` | the least tau with `E e^(t (L - kl)) <= e^(t^2 tau^2/2)` for all real t | [`concentration`] |
 //! | `zcdp` | the least rho with `D_a <= rho a` for all `a > 1` | [`concentration`] |
 //!
-//! A composition of randomised responses has a list of losses, the binomial one on the lattice of epsilon, and so has
-//! what is in fractions. What else has a moment generating function is integrated on a line ([`composed`]), and the
-//! rest is enclosed by values of the trade-off function. Where nothing of that tells `kappa3` and `kappa3bar` of a
-//! composition, they lie between bounds by the moments of its parts ([`by_parts`]).
+//! A composition of randomised responses has a list of privacy losses, the binomial one on the lattice of epsilon. So
+//! has a composition of pairs with rational masses. Any other composition with a moment generating function is
+//! integrated on a line ([`composed`]), and the rest is enclosed by values of the trade-off function. If none of these
+//! determines `kappa3` and `kappa3bar` of a composition, bounds follow from the moments of its parts ([`by_parts`]).
 //!
-//! Hellinger, Jensen-Shannon and Le Cam are F-divergences; with mass where the other distribution has none they have
-//! the terms `F(0)` and `lim F(u)/u` beside the integral over f' (Dong, Roth and Su, Proposition B.4), as total
-//! variation has (Su 2024 prints `(1/2) int |1 + f'|` without `(1 - f(0))/2`). The first seven are infinite there, in
-//! the direction of that mass. Paper proof: `proofs/paper/moments.md`.
+//! Hellinger, Jensen-Shannon and Le Cam are F-divergences. Mass where the other distribution has none adds the terms
+//! `F(0)` and `lim F(u)/u` to the integral over f' (Dong, Roth and Su, Proposition B.4), as for total variation (Su
+//! 2024 prints `(1/2) int |1 + f'|` without `(1 - f(0))/2`). The first seven functionals are infinite then, in the
+//! direction of that mass. Paper proof: `proofs/paper/moments.md`.
 
 mod by_parts;
 mod composed;

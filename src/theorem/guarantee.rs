@@ -1,4 +1,5 @@
-//! What follows from a guarantee: from bounds on Renyi divergences, beside mechanisms whose divergences are known.
+//! Bounds that follow from a guarantee, that is from bounds on Renyi divergences, composed with mechanisms whose
+//! divergences are known.
 //!
 //! Of the product of a thing that keeps a bound and mechanisms with pairs, the Renyi divergence of order a is at most
 //! the bound's plus theirs. With the failures of the mechanisms beside taken out (`DRS` equation 11), what is known is
@@ -10,12 +11,12 @@
 //! * *one order*, `D_a <= r`, with what is beside added: the best that follow from the divergence of this order, by two
 //!   outcomes. Of several bounds of one order the lowest order is known: divergences do not fall with it. (Of lower
 //!   orders something else may be known from what is beside, and is not used.)
-//! * *a line beside other pairs*: two outcomes at one good order, for any order is a bound, and of delta and epsilon
-//!   the smaller of that and the standard conversion at its certified best order, or Pinsker's inequality. That is a
-//!   bound, and is not said to be the best one.
+//! * *a line composed with other pairs*: two outcomes at one good order, which is a valid bound at any order. For delta
+//!   and epsilon it is the smaller of that and the standard conversion at its certified best order; for some quantities
+//!   Pinsker's inequality is used. This is a bound, not necessarily the best one.
 //!
-//! Every number is a bound: at least the quantity of everything that keeps the guarantee, for beta at most. What
-//! is enclosed is the bound. See `proofs/paper/conversion.md`.
+//! Every number is a bound: an upper bound on the quantity for all mechanisms that satisfy the guarantee, and a lower
+//! bound for beta. The enclosure is one of the bound. See `proofs/paper/conversion.md`.
 
 mod collect;
 #[cfg(feature = "cli")]
@@ -71,7 +72,7 @@ pub struct Guarantee {
     rest: Vec<(Pair, u64)>,
     /// The probability that nothing fails outright.
     survival: Real,
-    /// What has pairs, as it is.
+    /// The mechanisms that have pairs.
     beside: Vec<(Pair, u64)>,
     /// The same for people.
     names: String,
@@ -80,7 +81,7 @@ pub struct Guarantee {
     nearby: Nearby,
 }
 
-/// What is known of it.
+/// The form of the known bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
     /// A line, at all orders: the best that follows.
@@ -94,9 +95,9 @@ pub enum Known {
 /// What of a pair never fails outright, and a probability at least that of failing, under either distribution; `None`
 /// if that is not known.
 ///
-/// With masses at infinity a under P and b under Q, `P = a A + (1-a) P'` and `Q = b B + (1-b) Q'`. To tell an outcome
-/// of Q' apart with probability `a - b`, if that is positive, only adds to what is shown: with `f = max(a, b)` both are
-/// `f` times something that shows everything, and `1 - f` times P' and Q'.
+/// With masses at infinity a under P and b under Q, `P = a A + (1-a) P'` and `Q = b B + (1-b) Q'`. Distinguishing an
+/// outcome of Q' with probability `a - b`, if that is positive, only reveals more. With `f = max(a, b)` both
+/// distributions are `f` times a part that reveals everything, and `1 - f` times P' and Q'.
 fn split(pair: Pair) -> Result<Option<(Pair, Real)>, Error> {
     let Ends { infinite_p, infinite_q, .. } = pair.ends()?;
     if infinite_p.is_zero() && infinite_q.is_zero() {
@@ -154,7 +155,7 @@ impl Guarantee {
         })
     }
 
-    /// What is known of it.
+    /// The form of the known bounds.
     pub fn known(&self) -> Known {
         match (self.rest.is_empty(), &self.one_order) {
             (true, None) => Known::Line,
@@ -163,7 +164,7 @@ impl Guarantee {
         }
     }
 
-    /// Is nothing shown but by what fails? So it is of a group of nobody.
+    /// Whether only infinite privacy losses reveal anything. This holds for a group of size zero.
     fn is_nothing(&self) -> bool {
         self.known() == Known::Line && self.line.0.is_zero()
     }
@@ -382,9 +383,9 @@ impl Guarantee {
         Ok(Value::Finite(other.map_or(best.clone(), |other| best.min(&other))))
     }
 
-    /// An epsilon at least the best that follows at a delta, by conversions: of a bound of one order the lower one of
-    /// two in closed form, of a line the standard one at its best order, and beside other mechanisms at the best of
-    /// listed orders. `None` for what gives nothing away.
+    /// An upper bound on the best epsilon that follows at a delta, by conversions. For a bound of one order it is the
+    /// smaller of two conversions in closed form; for a line, the standard conversion at its best order; with other
+    /// mechanisms, the best of a list of orders. `None` if the guarantee reveals nothing.
     pub fn converted(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<Option<Enclosure>, Error> {
         let left = delta.sub(&self.failure());
         if left.sign() != Some(Ordering::Greater) || self.is_nothing() {

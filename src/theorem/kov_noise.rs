@@ -1,11 +1,11 @@
 //! Kairouz, Oh and Viswanath, section 4 and appendices A and B: how much noise is enough, and what a guarantee means at
 //! a smaller epsilon.
 //!
-//! Theorem 4.3 is printed for every epsilon, and is false for large ones; so are the second condition of appendix B and
-//! the classical rule for one Gaussian. The composition of k Gaussian mechanisms is one Gaussian with
-//! `mu^2 = k D^2/sigma^2` exactly, so each of these is decided at the point asked for: it is refused where the exact
-//! delta of the noise that it names is above the delta promised. Theorems 4.1 and 4.2 keep the condition
-//! `epsilon <= 9/10` with which they are printed. See `proofs/paper/composition-bounds.md`.
+//! Theorem 4.3 is stated for every epsilon, but is false for large ones; so are the second condition of appendix B and
+//! the classical rule for one Gaussian. The composition of k Gaussian mechanisms is exactly one Gaussian with
+//! `mu^2 = k D^2/sigma^2`, so each rule can be checked at the given point. It is refused if the exact delta of its
+//! noise exceeds the target. Theorems 4.1 and 4.2 keep their stated condition `epsilon <= 9/10`. See
+//! `proofs/paper/composition-bounds.md`.
 
 use std::cmp::Ordering;
 
@@ -124,7 +124,7 @@ impl Noise {
         top.div(&self.epsilon.square())
     }
 
-    /// Does Gaussian noise of this variance keep the promise?
+    /// Check that Gaussian noise of this variance meets the target.
     fn hold(&self, who: &str, variance: &Real, budget: &Budget) -> Result<(), Error> {
         // No delta is above 1, which is what is compared, and the exact one may be as good as 1.
         if variance.is_zero() || self.delta.compare(&Real::one()) == Some(Ordering::Equal) {

@@ -37,7 +37,7 @@ use enclosure::{Brief, Budget, Number, Polynomial, RationalFunction, Real, Work}
 const MOST_PARTIES: usize = 12;
 const MOST_LEAVES: u64 = 1 << 18;
 
-/// Up to this precision polynomials that are not the same are told apart.
+/// Largest precision, in bits, at which the signs of nonzero polynomials are decided.
 const SIGN_BITS: u32 = 1 << 16;
 
 /// A function of a few bits, by its table, and what a guess of its value is worth.
@@ -53,8 +53,8 @@ pub struct Function {
 }
 
 impl Function {
-    /// `xor`, `and`, `or`, `majority` (one if more than half of the bits are) of so many bits, or a table of digits
-    /// such as `0110`.
+    /// Parse `xor`, `and`, `or` or `majority` (1 if more than half of the bits are 1) with a number of parties, or a
+    /// table of digits such as `0110`.
     ///
     /// # Errors
     /// [`Error::Input`] for what is none of these.
@@ -250,11 +250,11 @@ impl Mass for Polynomial {
     }
 }
 
-/// What is seen of each party: 0 and 1 are its answer, or the own bit; 2 and 3 a 0 and a 1 that are known to be the
-/// bit.
+/// What the observer sees of each party: 0 and 1 are its answer, or the observer's own bit; 2 and 3 are a 0 and a 1
+/// known to be the bit.
 type View = [usize];
 
-/// What is done at a view, with one number for each table.
+/// A function called at each view, with one number for each table.
 type Leaf<'a, T> = dyn FnMut(&View, Vec<T>) -> Result<(), Error> + 'a;
 
 /// Visit all outcomes of the channels, with what `leaf` is to know of each: the view, and for each table the sum of its
@@ -352,10 +352,10 @@ fn check_privacies(function: &Function, parties: &[Privacy]) -> Result<(), Error
     parties.iter().try_for_each(Privacy::check)
 }
 
-/// The best accuracy of this observer, averaged over all bits, by Kairouz, Oh and Viswanath, Section 5: there
-/// randomised response is optimal for all at once, and the print has the accuracy of single functions with equal
-/// epsilons and delta 0; here it is summed over all transcripts for any function and any privacies. It is exact where
-/// `e^epsilon` and delta of all are rational.
+/// The best accuracy of this observer, averaged over all bits (Kairouz, Oh and Viswanath, Section 5, where randomised
+/// response is optimal for all functions at once). The paper gives the accuracy of single functions with equal epsilons
+/// and delta 0. This function sums over all transcripts, for any function and any privacy parameters. The result is
+/// exact if `e^epsilon` and delta of all parties are rational.
 ///
 /// # Errors
 /// [`Error::Undefined`] for an epsilon below 0 and a delta outside `[0, 1]`, [`Error::Undecided`] beyond the budget.

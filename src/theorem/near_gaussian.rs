@@ -4,10 +4,9 @@
 //!
 //! `G_mu(alpha + gamma) - gamma <= f(alpha) <= G_mu(alpha - gamma) + gamma`
 //!
-//! for all alpha, with `G_mu` continued by 1 below 0 and by 0 above 1, and gamma below 1/2, follow bounds of the
-//! profile and of its inverse; what fails outright stands apart, by the scaling rule after equation 11 of Dong, Roth
-//! and Su. Where mu and gamma are from is the theorem's: `berry_esseen` and `rate`. Paper proof:
-//! `proofs/paper/limit-theorems.md`.
+//! for all alpha, with `G_mu` continued by 1 below 0 and by 0 above 1, and gamma below 1/2, bounds on the profile and
+//! on its inverse follow. Infinite privacy losses are separated, by the scaling rule after equation 11 of Dong, Roth
+//! and Su. The theorems `berry_esseen` and `rate` supply mu and gamma. Paper proof: `proofs/paper/limit-theorems.md`.
 
 use std::cmp::Ordering;
 
@@ -108,7 +107,7 @@ impl NearGaussian {
     /// `1 + gamma - G_mu(gamma)`.
     ///
     /// # Errors
-    /// [`Error::Input`] for another delta; [`Error::Undecided`] where the values do not tell.
+    /// [`Error::Input`] if delta is out of range; [`Error::Undecided`] if the values do not decide.
     pub fn epsilon(&self, delta: &Real, bits: u32, budget: &Budget) -> Result<[Value; 2], Error> {
         crate::mechanism::check::unit("delta", delta)?;
         let at = |side: usize| {

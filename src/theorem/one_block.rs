@@ -1,17 +1,17 @@
 //! What one block of a grid over the number of clones proves of n shuffled reports.
 //!
-//! With `q = 2/(e^epsilon0 + 1)`, `C ~ Bin(n-1, q)` clones and `D_c(epsilon)` the profile of the counts of the stronger
-//! clones' pair where `C = c` is known, the profile of the pair is `delta(epsilon) = sum_c P[C = c] D_c(epsilon)`.
-//! Programs that sum in blocks charge all of a block at its worst end for an upper bound, at its best end for a lower
-//! one. As D_c falls in c (one more clone is one more fair coin, thrown after c of them were seen, so that what c+1
-//! show can be made from what c show), a block that begins at 0 and ends below the mean proves
+//! Let `q = 2/(e^epsilon0 + 1)`, let `C ~ Bin(n-1, q)` be the number of clones, and let `D_c(epsilon)` be the profile
+//! of the counts of the stronger clones' pair given `C = c`. The profile of the pair is
+//! `delta(epsilon) = sum_c P[C = c] D_c(epsilon)`. Programs that sum in blocks evaluate each block at its worst end for
+//! an upper bound and at its best end for a lower one. D_c decreases in c: one more clone is one more fair coin, so the
+//! counts for c+1 can be simulated from those for c. Hence a block that starts at 0 and ends below the mean proves
 //!
 //! `delta(epsilon) >= P[C <= m-1] D_(m-1)(epsilon)`, `m = ceil((n-1) q)`,
 //!
-//! and a grid whose step is as wide as that has nothing else to speak of: beyond the mean its blocks count with an end
-//! where D_c is next to nothing. Su 2024 prints the epsilons of such bounds as numerical lower bounds (Table 3). This
-//! is a lower bound of the *pair's* delta, and an artefact of the grid: the whole sum is no harder, and an equality.
-//! For a local mechanism that does not attain the pair it bounds nothing.
+//! and a grid with steps that wide has no other significant term: beyond the mean its blocks count with an end where
+//! D_c is negligible. Su 2024 prints the epsilons of such bounds as numerical lower bounds (Table 3). This is a lower
+//! bound on the *pair's* delta, and an artefact of the grid: the whole sum is no harder to compute, and gives equality.
+//! It bounds nothing for a local mechanism that does not attain the pair.
 //!
 //! **The epsilon of a delta.** By the tests that reject from t on, `1 <= t <= c+1`, of which one is the best (the ratio
 //! rises with the count), `D_c = max_t (A_t - x B_t)`, `x = e^epsilon`, with `S(t) = P[Bin(c, 1/2) >= t]` and

@@ -6,9 +6,9 @@ use enclosure::Real;
 
 /// The least rho of epsilon-DP: `epsilon tanh(epsilon/2)`.
 ///
-/// Every epsilon-DP pair is randomised response with something done to its output (KOV Theorem 2.5), whose divergence
-/// of order g is `ln(cosh((2g-1) epsilon/2)/cosh(epsilon/2))/(g-1)`, and over g that falls from its limit at 1, the
-/// Kullback-Leibler divergence `epsilon tanh(epsilon/2)`: no smaller rho does, and this one does by
+/// Every epsilon-DP pair is a post-processing of randomised response (KOV Theorem 2.5), whose divergence of order g is
+/// `ln(cosh((2g-1) epsilon/2)/cosh(epsilon/2))/(g-1)`. Divided by g this decreases from its limit at 1, the
+/// Kullback-Leibler divergence `epsilon tanh(epsilon/2)`. So no smaller rho is valid, and this one is valid by
 /// `proofs/paper/conversion.md`.
 pub fn of_pure_sharp(epsilon: &Real) -> Result<Real, Error> {
     not_negative("epsilon", epsilon)?;

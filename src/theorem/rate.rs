@@ -14,10 +14,10 @@
 //!       + 1/(1200 pi s^4) + exp(-pi^2 s^2/2)/(pi^3 s^2) + |mu' - mu|/(2 sqrt(2 pi))
 //! ```
 //!
-//! with the `a, b, d, e, r` of that place `u_0` at which an integral is cut that makes it least. It is of order `1/n`
-//! for a fixed mu, at mu = 1 some seven times the least there is: the responses are counted on a lattice, and the
-//! polyline between the counts is that of the count and a uniform number, whose distribution function is as near to a
-//! normal one as that of a smooth sum. Paper proof: `proofs/paper/limit-theorems.md`.
+//! with the `a, b, d, e, r` of the point `u_0` that cuts an integral and minimises the bound. It is of order `1/n` for
+//! a fixed mu, and at mu = 1 about seven times the smallest possible value. The responses are counted on a lattice, and
+//! the piecewise-linear function between the counts is that of the count plus a uniform number, whose distribution
+//! function is as close to a normal one as that of a smooth sum. Paper proof: `proofs/paper/limit-theorems.md`.
 
 use std::cmp::Ordering;
 
@@ -56,8 +56,8 @@ const CUTS: [Cut; 7] = [
     Cut { skewness: 173_798, kurtosis: 1_977_543, lattice: 60_723, rest: 395_541, decay: 1_416_146 },
 ];
 
-/// The bounds of Dong, Roth and Su, Theorem 3.7, with the c that is proven here, and that c. What fails outright stands
-/// apart, by the rule after their equation 11.
+/// The bounds of Dong, Roth and Su, Theorem 3.7, with the constant c that dpcert proves, and that c. Infinite privacy
+/// losses are separated, by the rule after their equation 11.
 ///
 /// # Errors
 /// [`Error::Undefined`] where a hypothesis fails, with its value: another composition than of one (epsilon, delta)

@@ -184,9 +184,9 @@ impl Best {
 ///
 /// `e(s) = s K(1/s) + s ln(1/delta) + s ln s - (1+s) ln(1+s)`.
 ///
-/// K is convex, so its perspective `s K(1/s)` is, and the second derivative of the last two terms is
-/// `1/s - 1/(1+s) > 0`: e is convex in s, and `concave_peak` encloses the greatest value of `u - e(e^y)` from values
-/// alone, for a constant u of about twice the least e, so that no digits are lost.
+/// K is convex, so its perspective `s K(1/s)` is convex. The second derivative of the last two terms is
+/// `1/s - 1/(1+s) > 0`. So e is convex in s, and `concave_peak` encloses the largest value of `u - e(e^y)` from values
+/// only, where the constant u is about twice the smallest e, so that no digits are lost.
 ///
 /// # Errors
 /// [`Error::Undefined`] unless `0 < delta < 1`; [`Error::Undecided`] where the best order is out of reach; those of the

@@ -1,9 +1,10 @@
 //! Renyi divergences of noisy cyclic gradient descent, by shifted divergences, and the epsilon that follows.
 //!
 //! Every Renyi divergence of order alpha of the last iterate is at most `rho alpha`
-//! ([`NoisyCgd::rho`](crate::mechanism::NoisyCgd)), which is rho-zCDP; of the conversions from it Canonne, Kamath and
-//! Steinke's at its best order is the least here (Table 1 of Su 2024, column "Renyi"). The shifted interpolation of
-//! Bok, Su and Altschuler is better throughout: the same noise is mu-GDP, which is what the word `noisy-cgd` means.
+//! ([`NoisyCgd::rho`](crate::mechanism::NoisyCgd)), which is rho-zCDP. Of the conversions from it, that of Canonne,
+//! Kamath and Steinke at its best order is the smallest here (Table 1 of Su 2024, column "Renyi"). The shifted
+//! interpolation of Bok, Su and Altschuler is better throughout: the same noise is mu-GDP, which is the meaning of the
+//! shorthand `noisy-cgd`.
 
 use rug::Rational;
 
@@ -12,10 +13,10 @@ use crate::error::Error;
 use crate::mechanism::NoisyCgd;
 use enclosure::{Budget, Enclosure, Real};
 
-/// The epsilon at a delta in (0, 1) that follows from the Renyi divergences: the column "Renyi" of Table 1 of Su 2024,
-/// that is the bound `rho alpha` by shifted divergences ([`NoisyCgd::rho`](crate::mechanism::NoisyCgd)), converted by
-/// Canonne, Kamath and Steinke 2020, Corollary 13, at its best order. The print has few digits, and does not name its
-/// conversion.
+/// The epsilon at a delta in (0, 1) that follows from the Renyi divergences: the column "Renyi" of Table 1 of Su 2024.
+/// It is the bound `rho alpha` by shifted divergences ([`NoisyCgd::rho`](crate::mechanism::NoisyCgd)), converted by
+/// Canonne, Kamath and Steinke 2020, Corollary 13, at its best order. The table is printed to few digits and does not
+/// name its conversion.
 ///
 /// # Errors
 /// [`Error::Undefined`] for another delta.

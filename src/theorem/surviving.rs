@@ -1,4 +1,4 @@
-//! What does not fail outright in many runs.
+//! The probability that none of many runs has an infinite privacy loss.
 
 use rug::Rational;
 

@@ -66,7 +66,7 @@ impl Bound<'_> {
         Ok(forward.max(&backward))
     }
 
-    /// Is a q below `e^-10000` looked for at a delta, about? So many bits take minutes.
+    /// Whether the search at this delta needs a q below about `e^-10000`, which takes minutes.
     #[cfg(feature = "cli")]
     pub fn is_out_of_reach(&self, delta: &Real) -> bool {
         const LEAST: f64 = -1e4;
@@ -126,7 +126,7 @@ impl Region for Bound<'_> {
 ///
 /// f is convex and its own inverse.
 pub trait Region {
-    /// `1 - f(q)` at `q = e^y < 1`, to about so many bits of its own.
+    /// `1 - f(q)` at `q = e^y < 1`, to about this relative precision in bits.
     fn detection(&self, y: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error>;
 
     /// The largest delta at an epsilon `>= 0`.

@@ -1,8 +1,8 @@
 //! From zero-concentrated differential privacy to (epsilon, delta): conversions that hold for *every* mechanism with
 //! `rho`-zCDP, and so are upper bounds on the epsilon or delta of each; and from pure differential privacy to zCDP.
 //!
-//! Reports of the 2020 census use both without always saying which; whoever compares must name the conversion.
-//! (`proofs/paper/census.md`)
+//! Reports of the 2020 census use both conversions, and do not always name the one used. A comparison must name the
+//! conversion. (`proofs/paper/census.md`)
 
 use std::cmp::Ordering;
 

@@ -15,7 +15,8 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use enclosure::{Budget, Enclosure};
 
-/// Bits of the cumulants: more than values of a trade-off function tell, which are asked once then.
+/// Precision of the cumulants, in bits. It exceeds the precision of values of a trade-off function, which are computed
+/// once.
 const BITS: u32 = 64;
 
 impl Functional {

@@ -102,7 +102,7 @@ fn aim(bits: u32) -> u32 {
     bits.saturating_sub(SPARE).max(32)
 }
 
-/// A fraction within a number that is known to some bits, as near to it as those tell.
+/// A rational number within an enclosure.
 fn near(number: &Enclosure, bits: u32) -> Result<Rational, Error> {
     let middle = rug::Float::with_val(bits, number.lower() + number.upper()) / 2u32;
     middle.to_rational().ok_or_else(|| Error::undecided("the mean of the privacy loss was not computed"))

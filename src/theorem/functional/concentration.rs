@@ -42,7 +42,7 @@ use crate::error::Error;
 use crate::pair::{Operator, Outcome, Pair};
 use enclosure::{Budget, Enclosure, Number};
 
-/// The search stops after so many values, with what it has.
+/// Largest number of values before the search stops with the bounds proven so far.
 const MOST: usize = 20_000;
 
 /// Powers of 2 at which the search begins.
@@ -143,7 +143,7 @@ struct Losses {
     bits: u32,
 }
 
-/// A bounded loss, so many times.
+/// A bounded privacy loss, with its number of runs.
 struct Step {
     times: u64,
     law: Law,
@@ -176,7 +176,7 @@ impl Losses {
         Ok(Some(losses))
     }
 
-    /// Add pairs, each so many times as often; `false` where a loss is plus infinity.
+    /// Add pairs, each with `times` times its runs; `false` if a privacy loss is plus infinity.
     fn add(&mut self, pairs: &[(Pair, u64)], times: u64, direction: Direction, budget: &Budget) -> Result<bool, Error> {
         for (pair, own) in pairs {
             budget.check()?;

@@ -1,18 +1,18 @@
 //! What the guarantees of a composition come to, with what is done to them, and what is beside.
 //!
 //! * *Composition.* Divergences of independent parts add up, and so do the bounds: m, c and r.
-//! * *Groups.* Of P0, ..., Pk with `D_(1+t) <= m + c t` between neighbours, both ways, `x = m - c >= 0`:
+//! * *Groups.* For P0, ..., Pk with `D_(1+t) <= m + c t` between neighbours, in both directions, and `x = m - c >= 0`:
 //!   `D_a(P0||Pk) <= k H_k x + k^2 c a`, `H_k = 1 + 1/2 + ... + 1/k` (Bun and Steinke 2016, Proposition 27; with
-//!   `x = 0` their Proposition 1.9, k^2 rho). Where `m < c` the bound with `m = c` is taken. Of one order a, with
+//!   `x = 0` their Proposition 1.9, k^2 rho). If `m < c`, the bound with `m = c` is taken. For one order a, with
 //!   `k <= 2^j` and `a >= 2^(j+1)`: order `a/2^j` and `3^j r` (Mironov 2017, Proposition 2). The neighbours of the
-//!   chain are those of the whole composition, so that what is beside has to have a bound at all orders too, which is
-//!   added before: groups of its own pair would say less than there is.
+//!   chain are those of the whole composition, so the other mechanisms need a bound at all orders too, which is added
+//!   first.
 //! * *Mixtures.* With the index seen, `e^((a-1) D_a)` is the mean of those of the parts, and at most the largest one:
 //!   the largest m and c, or the lowest order and the largest r.
-//! * *Both orders.* A bound of Renyi divergences is one of both orders. `max(f, f^-1)` is at least f, so that its pair
-//!   is what is left of that of f after some processing (Blackwell; Dong, Roth and Su 2022, Theorem 2.10): whatever is
-//!   bounded of what is inside of `symmetrize(..)`, pairs beside guarantees included, is bounded of it, in any
-//!   composition. Of `min(f, f^-1)**` this is so of guarantees alone.
+//! * *Both directions.* A bound on Renyi divergences holds in both directions. `max(f, f^-1)` is at least f, so its
+//!   pair is a post-processing of that of f (Blackwell; Dong, Roth and Su 2022, Theorem 2.10): every bound for the
+//!   inside of `symmetrize(..)`, including pairs composed with guarantees, is a bound for it, in any composition. For
+//!   `min(f, f^-1)**` this holds for guarantees only.
 //!
 //! Proofs are in `proofs/paper/conversion.md`.
 
@@ -37,7 +37,7 @@ pub(super) struct Parts {
     pub line: (Real, Real),
     /// An order and a bound r of it, beside the line.
     pub one_order: Option<(Real, Real)>,
-    /// What has pairs.
+    /// The mechanisms that have pairs.
     pub beside: Vec<(Pair, u64)>,
     /// What that is, for people.
     pub names: Vec<String>,

@@ -115,8 +115,8 @@ impl Guarantee {
         !self.failure().is_zero()
     }
 
-    /// The number of a conversion, in the worse direction: at the order of the guarantee, at the best of all orders of
-    /// the standard conversion, which is told, or at a good order, which is not.
+    /// The number of a conversion, in the worse direction: at the order of the guarantee; at the best order of the
+    /// standard conversion, which is returned; or at a good order, which is not.
     ///
     /// # Errors
     /// [`Error::Undefined`] where divergences are infinite, or the conversion is not about this epsilon.

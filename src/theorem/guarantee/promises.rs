@@ -60,7 +60,7 @@ const MOST_SEGMENTS: usize = 1 << 12;
 /// How many promises, and down to which delta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
-    /// So many at most.
+    /// Largest number of them.
     pub count: u32,
     /// The last one is of a delta of about `2^-depth`.
     pub depth: u32,
@@ -104,7 +104,7 @@ fn inside_helps(operator: &Mechanism, whole: &Composition) -> bool {
     helps(inside)
 }
 
-/// Guarantees of one kind: of all orders, or of the one that is told.
+/// Guarantees of one kind: of all orders, or of the given order.
 type Alike = (Option<Real>, Vec<(Mechanism, u64)>);
 
 /// The composition with promises in the place of each guarantee: everything in it has a pair, and what keeps the
@@ -223,8 +223,8 @@ fn points(f: &TradeOff) -> Result<Mechanism, Error> {
     Ok(TradeOffPoints::new(alpha, beta)?.into())
 }
 
-/// A polyline that is nowhere above this one, whose numbers have so many bits that the least of them has some: each
-/// vertex moves down and to the left, and the lower hull of what they become is below all of their means.
+/// A piecewise-linear function nowhere above this one, with shorter numbers. Each vertex moves down and to the left,
+/// and the lower hull of the moved vertices is below all of their means.
 fn shortened(f: &TradeOff) -> Result<TradeOff, Error> {
     let coordinates = f.vertices().iter().flat_map(|(alpha, beta)| [alpha, beta]).filter(|x| !x.is_zero());
     let least = coordinates.map(|x| x.denom().significant_bits().saturating_sub(x.numer().significant_bits())).max();
@@ -233,7 +233,7 @@ fn shortened(f: &TradeOff) -> Result<TradeOff, Error> {
     TradeOff::below(&f.vertices().iter().map(|(alpha, beta)| (down(alpha), down(beta))).collect::<Vec<_>>())
 }
 
-/// What is below `1 - (1-f)^(o k)`, by repeated squaring with short numbers; `None` for too many segments.
+/// A function below `1 - (1-f)^(o k)`, by repeated squaring with short numbers; `None` if there are too many segments.
 fn grouped(f: &TradeOff, size: u64, budget: &Budget) -> Result<Option<TradeOff>, Error> {
     let mut result = TradeOff::identity();
     for bit in (0..u64::BITS - size.leading_zeros()).rev() {

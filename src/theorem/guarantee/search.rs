@@ -44,7 +44,7 @@ pub(super) fn good_order(value: &dyn Fn(&Real) -> Result<f64, Error>) -> Result<
     good_order_near(&Nearby::default(), value)
 }
 
-/// The same, from where the last search ended, which is told to the next one.
+/// The same, starting where the last search ended.
 pub(super) fn good_order_near(near: &Nearby, value: &dyn Fn(&Real) -> Result<f64, Error>) -> Result<Real, Error> {
     let order = |place: i32| Real::from(excess(place) + 1u32);
     let mut known = BTreeMap::new();

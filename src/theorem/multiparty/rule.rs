@@ -9,8 +9,8 @@
 //! sum over x with the own and the known bits of v of  (w(f(x), a) - w(f(x), b)) e^(sum of epsilon_i with answer x_i).
 //! ```
 //!
-//! A tie is this sum with the same constants added up, term by term to 0. What is not zero in this form and has no sign
-//! at 4096 bits is undecided. (`proofs/paper/multiparty.md`)
+//! A tie means that this sum, with equal constants combined, is 0 term by term. A sum that is not zero in this form and
+//! has no decided sign at 4096 bits is undecided. (`proofs/paper/multiparty.md`)
 //!
 //! **Classes.** Parties that may change places, as for the game at the worst bits, give one row for all views that
 //! differ by such a change: the best guess is the same.
@@ -51,7 +51,7 @@ pub struct Guess {
 /// The best guess after some transcripts.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What is seen of each party, of one of these transcripts.
+    /// What the observer sees of each party, for one of these transcripts.
     pub seen: Vec<Seen>,
     /// How many transcripts there are like this one when parties of a class change places.
     pub alike: Integer,

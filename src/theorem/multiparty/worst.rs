@@ -1,4 +1,5 @@
-//! The accuracy at the worst bits instead of the average over all: a game against whoever chooses them.
+//! The accuracy for the worst-case bits instead of the average: a zero-sum game against an adversary who chooses the
+//! bits.
 //!
 //! A rule d may guess at random, `d(y | v)` with what an observer sees, its view v; its accuracy at bits x is
 //! `sum_v P(v | x) d(f(x) | v)`. The best rule at the worst bits, with the least upper bound on its other side:
@@ -8,8 +9,8 @@
 //! ```
 //!
 //! (von Neumann; pi is a distribution of the bits.) *Any* rule bounds the number from below, and *any* distribution
-//! from above, so that solutions of a linear program with constants near to the true ones prove as many digits as the
-//! constants have; and if all is in fractions both bounds are equal and the number exact.
+//! from above. So solutions of a linear program with approximate constants prove about as many digits as the constants
+//! have. If all constants are rational, both bounds are equal and the number is exact.
 //!
 //! **Parties that change places.** If f and the guarantees stay as they are when parties of a class change places, the
 //! average of a solution over all such changes is one too. So bits count by how many ones a class has, and views by how

@@ -136,8 +136,8 @@ impl Line {
         Ok(first.max(&second))
     }
 
-    /// A t not below the turn, next to the stationary point of h beyond it if there is one. Anything else would do, and
-    /// show less.
+    /// A t not below the turn, close to the stationary point of h beyond it if there is one. Any other t is valid, but
+    /// gives a weaker bound.
     fn peak(
         &self,
         (odds, d, up): (&Enclosure, &Enclosure, &Enclosure),

@@ -23,7 +23,7 @@ use rug::{Float, Rational};
 
 use enclosure::{Enclosure, Real};
 
-/// Bits of the numbers on the way: differences of nearly equal ones are taken where little is shown.
+/// Precision of intermediate numbers, in bits. Mechanisms that reveal little give differences of nearly equal numbers.
 const BITS: u32 = 256;
 
 /// Bits of the promise, rounded up.

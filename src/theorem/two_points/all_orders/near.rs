@@ -1,8 +1,8 @@
 //! About the power that all orders allow at a q: a hint, of which nothing is proven.
 //!
-//! What is looked for is the least p at which one of four functions is zero, each of which rises in p: KL - m and
-//! `h(t)` at its stationary t, in both directions. In numbers without ends one step of Newton's method costs a
-//! fraction of an enclosure of `excess`, and each doubles the digits.
+//! The search finds the smallest p at which one of four functions is zero. Each function increases in p: KL - m and
+//! `h(t)` at its stationary t, in both directions. In floating-point numbers one step of Newton's method costs a
+//! fraction of an enclosure of `excess`, and each step doubles the digits.
 
 use rug::{Float, Rational};
 
@@ -10,7 +10,7 @@ use super::{Line, stationary};
 
 /// Bits that the search begins with.
 const FIRST: u32 = 64;
-/// What is known after it, with some to spare.
+/// Proven bits after the search, with a margin.
 const KNOWN: u32 = 36;
 /// Its steps at most.
 const STEPS: u32 = 200;
