@@ -169,7 +169,7 @@ mod tests {
         let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
         assert!(rows.contains(&vec!["right", "1", "a", "sound", "upper", "0.1234567890123456789012..."]), "{text}");
         for api in ["a", "b"] {
-            assert!(rows.contains(&vec!["gone", "1", api, "not", "asked", "-"]), "{text}");
+            assert!(rows.contains(&vec!["gone", "1", api, "not", "queried", "-"]), "{text}");
         }
         assert_eq!(text.matches("does not install").count(), 1, "{text}");
         assert!(text.contains("gone a, gone b: stopped: "), "{text}");
