@@ -45,7 +45,7 @@ const COLUMNS: [&str; 3] = ["level", "query", "rho"];
 /// The columns of a file of paths.
 const PATH_COLUMNS: [&str; 4] = ["path", "level", "row", "rho"];
 
-/// One query of one level.
+/// Budget of one query of one level.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     /// The geographic level.
@@ -90,13 +90,13 @@ impl Allocation {
         (!cells.is_empty()).then_some(Allocation { cells })
     }
 
-    /// What a record that changes meets: `discrete-gaussian(sigma2=1/rho)^2` for each query.
+    /// The mechanisms that a changed record affects: `discrete-gaussian(sigma2=1/rho)^2` for each query.
     pub fn composition(&self) -> Result<Composition, Error> {
         composed(self.cells.iter().map(|cell| (&cell.rho, 2)))
     }
 }
 
-/// The budgets that records in different places meet.
+/// Budgets for records in different places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Paths {
     paths: BTreeMap<u32, Allocation>,
@@ -131,7 +131,7 @@ impl Paths {
         })
     }
 
-    /// What a record that moves from one path to another meets: one cell of each query on each.
+    /// The mechanisms that a record affects when it moves between two paths: one cell of each query on each path.
     pub fn composition(&self, (from, to): (u32, u32)) -> Result<Composition, Error> {
         let cells = self.path(from)?.cells.iter().chain(&self.path(to)?.cells);
         composed(cells.map(|cell| (&cell.rho, 1)))
@@ -211,7 +211,7 @@ struct Cells {
 }
 
 impl Cells {
-    /// Take in one row; `what` is the name of the column that tells queries apart.
+    /// Add one row; `what` is the name of the column that identifies queries.
     fn add(&mut self, line: usize, what: &str, level: String, query: String, rho: &str) -> Result<(), Fault> {
         for (column, name) in [("level", &level), (what, &query)] {
             if name.is_empty() {

@@ -12,9 +12,9 @@ pub enum Argument {
     Constant(Real),
     /// A list of constants.
     List(Vec<Real>),
-    /// What a mechanism acts on.
+    /// The composition that a mechanism acts on.
     Mechanism(Composition),
-    /// What it acts on, where there are several.
+    /// Several compositions that a mechanism acts on.
     Mechanisms(Vec<Composition>),
 }
 

@@ -1,13 +1,13 @@
-//! The greatest trade-off function that is nowhere above given points. It is no mechanism but an abbreviation: what is
-//! read is `trade-off(...)` with the corners of that function.
+//! The largest trade-off function that is nowhere above given points. It is a shorthand for `trade-off(...)` with the
+//! vertices of that function.
 //!
 //! For a polyline f from alpha = 0 to (1, 0) that begins at most at 1 it is the biconjugate `f** = (f*)*`, the greatest
 //! convex function below f: a list of points is the graph of a trade-off function exactly if it is its own biconjugate
 //! and lies between 0 and `1 - alpha`. Whatever else the points are, it is the lower hull of them with (0, 1) and
-//! (1, 0): a trade-off function is convex, at most 1 at 0, and 0 at 1; and the hull is one, for it is convex, not
-//! negative and 0 at 1, so that it does not increase. So of measured errors of tests it is the least privacy that they
-//! allow, and of the points of two functions it is `min(f, g)**`. What it is that keeps the points from being a
-//! trade-off function is told with the answer. (`proofs/paper/duality.md`)
+//! (1, 0). A trade-off function is convex, at most 1 at 0, and 0 at 1; and the hull is one, because it is convex, not
+//! negative and 0 at 1, so that it does not increase. For measured errors of tests it is the least privacy that they
+//! allow; for the points of two functions it is `min(f, g)**`. A note lists why the points are not a trade-off
+//! function. (`proofs/paper/duality.md`)
 
 use super::abbreviation::Meaning;
 use super::catalogue::Arguments;
@@ -17,10 +17,10 @@ use super::{Entry, Misfit, Real, TradeOffPoints};
 use crate::error::Error;
 use crate::pair::TradeOff;
 
-/// The most faults that are told.
+/// Largest number of faults in the note.
 const MOST_FAULTS: usize = 6;
 
-/// The word and its parameters.
+/// The shorthand and its parameters.
 pub(super) const ENTRY: Entry = Entry {
     name: "biconjugate",
     aliases: &[],
@@ -35,7 +35,7 @@ pub(super) const ENTRY: Entry = Entry {
     build: |_| Err(Misfit::new(None, "biconjugate is a shorthand and cannot be used here; use trade-off(...)")),
 };
 
-/// What these arguments, which fit the entry, stand for.
+/// Expansion of arguments that fit the entry.
 pub(super) fn polyline(given: &Arguments) -> Result<Meaning, Misfit> {
     let (alpha, beta) = (given.list("alpha")?, given.list("beta")?);
     if alpha.len() != beta.len() {

@@ -1,9 +1,9 @@
-//! The guarantee of concentrated differential privacy (Dwork and Rothblum 2016): whatever has a loss of mean at most mu
-//! which, less its mean, is tau-subgaussian, in both directions.
+//! The guarantee of concentrated differential privacy (Dwork and Rothblum 2016): any mechanism whose privacy loss has
+//! mean at most mu and is tau-subgaussian about its mean, in both directions.
 //!
 //! **Pair.** None. With `E e^(t (L - E L)) <= e^(t^2 tau^2/2)` and `E L <= mu` the Renyi divergence of order `1 + t` is
-//! at most `mu + t tau^2/2` for every `t > 0`. What follows from these bounds is in `theorem/guarantee.rs`; that the
-//! loss is subgaussian for negative t, and about its own mean, is not used.
+//! at most `mu + t tau^2/2` for every `t > 0`. Consequences of these bounds are in `theorem/guarantee.rs`. They do not
+//! use that the loss is subgaussian for negative t or about its actual mean.
 //!
 //! With `mu = 0` both distributions are equal, for that is their Kullback-Leibler divergence; with `tau = 0` the loss
 //! is its mean, and `E e^-L = 1` at most, so that it is 0.

@@ -9,7 +9,7 @@ use crate::error::Error;
 /// A repeat or an integer parameter may be this large.
 pub(super) const MAX_COUNT: u64 = 1 << 63;
 
-/// What is missing, all at once, and how it is written.
+/// Error text for missing parameters: all of them, and the usage line.
 pub(crate) fn missing(names: &[&str], usage: &str) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     format!("{} {} missing: {usage}", names.join(", "), if names.len() == 1 { "is" } else { "are" })

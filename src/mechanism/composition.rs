@@ -14,7 +14,8 @@ use crate::pair::{Pair, runs, symmetric};
 ///
 /// The pair of a composition is the product of the pairs of its mechanisms. The product also bounds adaptive
 /// composition, where earlier outputs decide each later mechanism, if each mechanism is dominated by its pair.
-/// Independent runs attain the bound (Dong, Roth, Su, Theorem 3.2; Kairouz, Oh, Viswanath, Theorem 3.3, for (epsilon, delta)).
+/// Independent runs attain the bound (Dong, Roth, Su, Theorem 3.2; Kairouz, Oh, Viswanath, Theorem 3.3, for (epsilon,
+/// delta)).
 ///
 /// The empty composition reveals nothing. It is written `gdp(mu=0)^0`.
 ///
@@ -34,14 +35,13 @@ use crate::pair::{Pair, runs, symmetric};
 #[derive(Clone, Debug, Default)]
 pub struct Composition {
     factors: Vec<(Mechanism, u64)>,
-    /// What was made of the words of a text, for those who ask. It is no part of the composition.
+    /// Notes about expanded shorthands; not part of the composition.
     notes: Option<Box<[String]>>,
-    /// Why it only bounds what its text describes, where a word of the text stands for such a bound. It is no part of
-    /// the composition, either.
+    /// Why the composition is only a bound, if a shorthand expanded to a bound; not part of the composition.
     only: Option<Cause>,
 }
 
-/// More notes than this nobody reads.
+/// Largest number of stored notes.
 const MOST_NOTES: usize = 20;
 
 impl PartialEq for Composition {
@@ -59,10 +59,10 @@ impl Hash for Composition {
 }
 
 impl Composition {
-    /// How the empty composition is written.
+    /// Expression of the empty composition.
     pub(crate) const EMPTY: &'static str = "gdp(mu=0)^0";
 
-    /// The normal form of these mechanisms, each run so often.
+    /// The normal form of these mechanisms, each with its number of runs.
     pub(crate) fn new(factors: impl IntoIterator<Item = (Mechanism, u64)>) -> Result<Self, Error> {
         let mut places: HashMap<Mechanism, usize> = HashMap::new();
         let mut distinct: Vec<(Mechanism, u64)> = Vec::new();
@@ -83,7 +83,7 @@ impl Composition {
         Ok(Composition { factors: distinct, notes: None, only: None })
     }
 
-    /// The same, with what was made of the words of its text.
+    /// The same composition with notes about expanded shorthands.
     pub(super) fn noting(mut self, notes: impl IntoIterator<Item = String>) -> Self {
         let mut all = self.notes.take().map_or_else(Vec::new, Vec::from);
         for note in notes {
@@ -95,12 +95,12 @@ impl Composition {
         self
     }
 
-    /// The same, which only bounds what is described, if there is such a cause.
+    /// The same composition, marked as a bound if there is a cause.
     pub(super) fn bounding(self, cause: Option<Cause>) -> Self {
         Composition { only: self.only.or(cause), ..self }
     }
 
-    /// Why it only bounds what its text describes, if a word of the text stands for such a bound.
+    /// Why the composition is only a bound, if a shorthand expanded to a bound.
     pub(crate) fn only(&self) -> Option<Cause> {
         self.only
     }
@@ -118,7 +118,7 @@ impl Composition {
         self.notes.as_deref().unwrap_or_default()
     }
 
-    /// The mechanisms and how often each is run.
+    /// The mechanisms, each with its number of runs.
     pub(crate) fn factors(&self) -> &[(Mechanism, u64)] {
         &self.factors
     }
@@ -156,10 +156,10 @@ impl Composition {
         Ok(Composition { factors, notes: self.notes.clone(), only: self.only })
     }
 
-    /// What they mean: each mechanism's pair, or independent pairs, so many times; what shows nothing is left out.
+    /// The pairs of the mechanisms, each with its number of runs; mechanisms that reveal nothing are left out.
     ///
-    /// All runs in all, of what is inside of operators too, are no more than 2^63: whatever counts some of them
-    /// together does not overflow, and a count that is the largest there is, because it would, is refused here.
+    /// The total number of runs, including those inside operators, is at most 2^63, so sums of counts do not overflow.
+    /// A saturated count is refused here.
     ///
     /// # Errors
     /// Those of [`Mechanism::pair`], and [`Error::Input`] for more runs.
@@ -188,7 +188,7 @@ impl Composition {
         Ok(None)
     }
 
-    /// The same, unless all of them together are symmetric, as `M * inverse(M)` is.
+    /// Like [`not_symmetric`](Self::not_symmetric), but `None` if the whole is symmetric, as `M * inverse(M)` is.
     ///
     /// # Errors
     /// Those of [`Mechanism::pair`].
@@ -249,7 +249,7 @@ impl Composition {
         self.factors.iter().map(told).collect()
     }
 
-    /// Each mechanism with all its runs, as a composition of its own.
+    /// Each mechanism with all its runs, as a separate composition.
     pub(crate) fn blocks(&self) -> Vec<Composition> {
         let block =
             |factor: &(Mechanism, u64)| Composition { factors: vec![factor.clone()], notes: None, only: self.only };
@@ -263,12 +263,12 @@ impl Composition {
         self.factors.len() <= most && self.factors.iter().all(|(mechanism, _)| all_short(mechanism))
     }
 
-    /// Is something in it a guarantee rather than a mechanism, so that answers are bounds?
+    /// Does it contain a guarantee rather than a mechanism, so that answers are bounds?
     pub(crate) fn has_guarantee(&self) -> bool {
         self.factors.iter().any(|(mechanism, _)| mechanism.is_guarantee())
     }
 
-    /// The mechanism and how often it is run, if there is only one kind.
+    /// The mechanism and its number of runs, if there is only one mechanism.
     pub(crate) fn single(&self) -> Option<(&Mechanism, u64)> {
         match self.factors.as_slice() {
             [(mechanism, times)] => Some((mechanism, *times)),

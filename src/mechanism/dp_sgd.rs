@@ -1,18 +1,17 @@
-//! Private gradient descent by the numbers of a training script. It is no mechanism but an abbreviation: what is read
-//! is a composition of Poisson samples, and nothing but the reader knows this word.
+//! DP-SGD, described by the parameters of a training script. It is a shorthand that the parser expands to a composition
+//! of Poisson samples.
 //!
-//! With `n` examples, an expected batch of `b` and `e` epochs it means
+//! With `n` examples, an expected batch size `b` and `e` epochs it expands to
 //!
 //! `poisson(rate=b/n, gaussian(sigma=noise-multiplier))^T`, `T = ceil(e n/b)`,
 //!
 //! as in Abadi et al. 2016, Algorithm 1: each example is in a batch with probability `b/n`, gradients are clipped to a
-//! norm C, and the noise has the standard deviation `noise-multiplier C`. Neighbours differ by one example that is
-//! there or not.
+//! norm C, and the noise has the standard deviation `noise-multiplier C`. Neighbours add or remove one example.
 //!
-//! **Rounding.** Where `e n/b` is no whole number, programs differ: some round it up, some down, some round the steps
-//! of one epoch. Up is the safe side, for the outputs of fewer steps are among those of more: a delta or epsilon of T
-//! steps holds for whatever was run of them. What was rounded is told with the answer; `steps` instead of `epochs`
-//! gives the number that a program has taken.
+//! **Rounding.** If `e n/b` is not an integer, programs differ: some round it up, some down, some round the steps of
+//! one epoch. Rounding up is safe, because the outputs of fewer steps are among those of more: a delta or epsilon of T
+//! steps holds for any part of them. A note states the rounding; use `steps` instead of `epochs` to give the number of
+//! steps that a program has run.
 
 use rug::{Integer, Rational};
 
@@ -20,7 +19,7 @@ use super::abbreviation::Meaning;
 use super::catalogue::Arguments;
 use super::{Domain, Entry, Gaussian, Misfit, Parameter, Poisson, Presence, Real, Trend, check};
 
-/// The word and its parameters.
+/// The shorthand and its parameters.
 pub(super) const ENTRY: Entry = Entry {
     name: "dp-sgd",
     aliases: &["dpsgd"],
@@ -71,7 +70,7 @@ pub(super) const ENTRY: Entry = Entry {
     build: |_| Err(Misfit::new(None, "dp-sgd is a shorthand for a composition and cannot be used here")),
 };
 
-/// What these arguments, which fit the entry, stand for.
+/// Expansion of arguments that fit the entry.
 pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     let examples = given.checked("examples", check::count("examples", &given.real("examples", 0)?))?;
     let batch = given.real("batch", 0)?;
@@ -110,7 +109,7 @@ pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     Ok(Meaning { factors: vec![(step, steps)], only: None, note: format!("dp-sgd: {sampled}; {counted}") })
 }
 
-/// A number of steps to two places, cut off and marked where that is not all of it.
+/// A number of steps with two decimal places, truncated and marked with `...` if it has more.
 fn about(value: &Rational) -> String {
     let hundredths = Rational::from(value * 100u32);
     let cut = Integer::from(hundredths.floor_ref());

@@ -1,9 +1,9 @@
-//! The guarantee of f-differential privacy: whatever has a trade-off function that is nowhere below f.
+//! The guarantee of f-differential privacy: any mechanism whose trade-off function is nowhere below f.
 //!
-//! **Pair.** Not that of one mechanism, but the worst of all that keep the guarantee, which is the pair with the
-//! trade-off function f itself: every pair that is told apart no better is that one with something done to its output
-//! (Blackwell 1953; Dong, Roth, Su, Theorem 2.10), so what is computed of it bounds all of them, alone, on a Poisson
-//! sample and in any composition (Theorem 3.2), and nothing less does.
+//! **Pair.** The worst case of all mechanisms that satisfy the guarantee, the pair with trade-off function f. Every
+//! pair that is at least as hard to distinguish is a post-processing of it (Blackwell 1953; Dong, Roth, Su, Theorem
+//! 2.10). So its numbers bound all of these mechanisms, alone, on a Poisson sample and in any composition (Theorem
+//! 3.2), and the bound is tight.
 
 use super::catalogue::Arguments;
 use super::points::list;

@@ -19,8 +19,7 @@
 //! level = "County"           # a label for tables by levels; changes no answer
 //! ```
 //!
-//! In a question of calibration `"?"` stands for one number, or for `times`: the file is then the text that its tables
-//! stand for.
+//! For calibration `"?"` marks one number, or `times`; the file then becomes the expression of its tables.
 
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
@@ -70,7 +69,7 @@ fn located(path: &str, text: &str, (at, message): (usize, String)) -> Error {
     Error::input(format!("{}:{line}: {message}", shown(path)))
 }
 
-/// The composition that a text is, or the byte of the fault and what it is.
+/// The composition of a text, or the byte position and message of an error.
 pub(super) fn read(text: &str) -> Result<Composition, (usize, String)> {
     let steps = steps(text)?.into_iter().map(|(_, step)| step).collect();
     json::composed(steps).map_err(|error| (0, error.to_string()))
@@ -123,7 +122,7 @@ fn label(table: &DeTable<'_>) -> Result<Option<String>, (usize, String)> {
     }
 }
 
-/// The text that the file at this path stands for, if there is a `?` in it in the place of a number.
+/// The expression of the file at this path, if a number in it is marked `?`.
 pub(super) fn template(path: &str) -> Result<Option<String>, Error> {
     if allocation::csv(path).is_some() {
         return Ok(None);
@@ -133,7 +132,7 @@ pub(super) fn template(path: &str) -> Result<Option<String>, Error> {
         return Ok(None);
     }
     let located = |fault| located(path, &text, fault);
-    // What is wrong otherwise is told by the reader of files.
+    // The reader of files reports all other errors.
     let Ok(table) = DeTable::parse(&text) else { return Ok(None) };
     let Some(DeValue::Array(items)) = table.get_ref().get("mechanism").map(Spanned::get_ref) else { return Ok(None) };
     let mut meter = Meter::default();

@@ -1,4 +1,4 @@
-//! Groups: what another composition reveals about `k` records at once.
+//! Group privacy: what a composition reveals about `k` records at once.
 //!
 //! Data sets that differ in k records are the ends of a chain of k links, each between two neighbours. Let `f = T(P,Q)`
 //! for the pair (P, Q) of the composition inside. There are two operators, because a link may go either way:
@@ -16,8 +16,8 @@
 //! With `k = 0` nothing is revealed. With `k = 1` both are the composition inside: the only link goes one way or the
 //! other, and the direction of the query says which (`worst` takes both).
 //!
-//! A group of Gaussian noise is Gaussian noise moved k times as far, Laplace noise too; a group of randomised response
-//! is *more* private than randomised response of k epsilon, and tends to Laplace noise for `epsilon = mu/k`
+//! A group of Gaussian noise is Gaussian noise moved k times as far, Laplace noise too; a group of randomized response
+//! is *more* private than randomized response of k epsilon, and tends to Laplace noise for `epsilon = mu/k`
 //! (Proposition 2.15).
 //!
 //! `group(k, M)` is symmetric for `k >= 2`, `group-one-way(k, M)` if M is. `group(j, group(k, M))` is `group(j*k, M)`

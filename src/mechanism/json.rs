@@ -6,16 +6,14 @@
 //!    "of": [{ "mechanism": "gdp", "parameters": { "mu": 1 } }] }]
 //! ```
 //!
-//! In a question of calibration the string `"?"` stands for one number or for `times`; or `"sought": true` beside a
-//! `times`, as in the files of vectors.
+//! For calibration the string `"?"` marks one number or `times`; alternatively `"sought": true` stands beside `times`,
+//! as in vector files.
 //!
-//! `of` is the mechanism inside one that acts on another, as in the files of vectors; of a mixture it lists one step
-//! for each weight. Among its `weights` one may be the string `"rest"`, what the others leave, and beside that one
-//! `"?"`.
+//! `of` is the mechanism that an operator acts on, as in vector files; for a mixture it lists one step for each weight.
+//! One of the `weights` may be the string `"rest"`, the remainder, and one more may be `"?"`.
 //!
-//! Numbers are strings, or integers. A JSON number with a point or an exponent becomes a double on its way: it stands
-//! for the shortest decimal that is that double; where nobody can tell what was written it is refused
-//! ([`decimal_of`]).
+//! Numbers are strings or integers. A JSON number with a point or an exponent is parsed as a double and read as the
+//! shortest decimal that rounds to it; it is refused if the written number cannot be recovered ([`decimal_of`]).
 
 use std::fmt;
 
@@ -69,7 +67,7 @@ impl Serialize for Parameters {
 
 #[cfg(test)]
 impl Composition {
-    /// The composition as a list of steps, the other form in JSON: what is read is told by what is written.
+    /// The composition as a list of steps, the other form in JSON.
     pub(crate) fn steps(&self) -> Vec<Step> {
         let step = |(mechanism, times): &(Mechanism, u64)| {
             let mut parameters = mechanism.explicit_arguments();
@@ -94,11 +92,11 @@ pub(super) enum Place {
 
 /// One step of a data file, as it was read.
 pub(super) struct Read {
-    /// What is run, each so often.
+    /// Mechanisms, each with its number of runs.
     pub factors: Vec<(Mechanism, u64)>,
-    /// What was made of words that stand for compositions.
+    /// Notes about expanded shorthands.
     pub notes: Vec<String>,
-    /// Why they only bound what is described, if a word stands for such a bound.
+    /// Why the step is only a bound, if a shorthand expanded to a bound.
     pub only: Option<Cause>,
 }
 
@@ -115,7 +113,7 @@ pub(super) fn composed(steps: Vec<Read>) -> Result<Composition, Error> {
     Ok(Composition::new(factors)?.noting(notes).bounding(only))
 }
 
-/// What was made of words inside of an argument.
+/// Notes about expanded shorthands inside an argument.
 fn notes_inside(argument: &Argument) -> Vec<String> {
     inside(argument).iter().flat_map(Composition::notes).cloned().collect()
 }
@@ -284,7 +282,7 @@ pub(super) struct RawStep {
     parameters: RawParameters,
     of: Option<Vec<RawStep>>,
     times: Option<Raw>,
-    /// As in the files of vectors: `times` is what is looked for, whatever stands there.
+    /// As in vector files: `times` is the unknown, whatever its value.
     #[serde(default)]
     sought: bool,
 }
@@ -348,7 +346,7 @@ fn text_inside(raw: &Raw, meter: &mut Meter) -> Result<String, String> {
     }
 }
 
-/// What asks for a number, in the place of it.
+/// Marks the unknown number.
 const ASKED: &str = "?";
 
 impl RawStep {
@@ -360,7 +358,7 @@ impl RawStep {
         let several = entry.parameters.iter().find(|known| known.kind() == Kind::Mechanisms);
         let (mut given, mut words, mut inside) = (Vec::new(), Vec::new(), Vec::new());
         for (name, raw) in self.parameters.0 {
-            // Words that are none of the language are told by its reader.
+            // The parser reports names that it cannot read.
             if !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_') {
                 return Err(format!("{} has no parameter `{}`", entry.name, shortened(&name)));
             }

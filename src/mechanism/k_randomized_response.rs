@@ -1,8 +1,8 @@
 //! k-ary randomized response: the true one of k answers with odds of `e^epsilon` against each other answer.
 //!
-//! **Pair.** With `x = e^epsilon`, P gives its own answer with probability `x/(x+k-1)` and each other one with
-//! `1/(x+k-1)`; Q does so with another own answer. The loss is `epsilon` on P's own answer, `-epsilon` on Q's and 0 on
-//! the others, with masses `x/(x+k-1)`, `1/(x+k-1)` and `(k-2)/(x+k-1)` under P. The pair is symmetric. With two
+//! **Pair.** With `x = e^epsilon`, P reports the true answer with probability `x/(x+k-1)` and each other one with
+//! `1/(x+k-1)`; Q does so with another true answer. The loss is `epsilon` on P's true answer, `-epsilon` on Q's and 0
+//! on the others, with masses `x/(x+k-1)`, `1/(x+k-1)` and `(k-2)/(x+k-1)` under P. The pair is symmetric. With two
 //! categories it is that of [`RandomizedResponse`](super::RandomizedResponse).
 
 use super::catalogue::Arguments;

@@ -1,9 +1,9 @@
 //! Whether an answer is exact or a bound for the mechanism that an expression describes.
 //!
-//! Every engine computes a number of one pair (P, Q). The number is *exact* for the mechanism if two neighbouring data
+//! Every method computes a number of one pair (P, Q). The number is *exact* for the mechanism if two neighbouring data
 //! sets have the output distributions P and Q. It is a *bound* if the pair only dominates the mechanism: every pair of
-//! neighbours is at least as private as (P, Q), and perhaps strictly more. [`Mechanism::standing`] decides which of
-//! both holds, and is the only place that does. A new mechanism does not compile without an arm there.
+//! neighbours is at least as private as (P, Q), and possibly more private. Only [`Mechanism::standing`] decides which
+//! of both holds. A new mechanism does not compile without an arm there.
 
 use super::{Argument, Composition, Entry, Mechanism, Poisson};
 use crate::pair::symmetric;
@@ -110,13 +110,13 @@ impl Mechanism {
     ///
     /// * *Noise* (`gaussian`, `laplace`, `geometric`, `staircase`, `discrete-gaussian`): a query that moves by its
     ///   whole sensitivity has the pair. *Responses* and `finite` are their own pairs.
-    /// * *Words that name the worst pair of a class* (`approx-dp`, `gdp`, `trade-off`, `profile`): the pair is a
-    ///   mechanism of its class, and no number of the class is worse. The word means this mechanism.
+    /// * *Names of the worst pair of a class* (`approx-dp`, `gdp`, `trade-off`, `profile`): the pair is a mechanism of
+    ///   its class, and none in the class is less private. The name means this mechanism.
     /// * `shuffle` with three or more `categories`: k-ary randomized response of a record that has one of two answers,
     ///   while all others have a third. The counts of the two answers are exactly (P, Q).
     /// * `poisson`: a mechanism whose output is P with the record in the sample and Q without it.
-    /// * `mixture`: the index is seen, by the definition of the word. Every part has to be realised.
-    /// * `inverse`: the same neighbours in the other order.
+    /// * `mixture`: the index is visible by definition. Every part has to be realised.
+    /// * `inverse`: the same neighbours in the opposite direction.
     ///
     /// **The worse order.**
     ///
@@ -127,7 +127,7 @@ impl Mechanism {
     ///
     /// **Dominates.**
     ///
-    /// * *Guarantees* (`pure-dp`, `f-dp`, `zcdp`, `rdp`, `cdp`) stand for every mechanism that keeps them.
+    /// * *Guarantees* (`pure-dp`, `f-dp`, `zcdp`, `rdp`, `cdp`) cover every mechanism that satisfies them.
     /// * `noisy-cgd`, `noisy-gd` and `noisy-sgd` bound the last iterate (Bok, Su, Altschuler 2024). With contraction 0
     ///   the iterate forgets all steps but the last, and the bound is strict.
     /// * `shuffle` with two categories is the pair of the stronger clones, which shows how many of the other reports
@@ -180,8 +180,8 @@ impl Mechanism {
     }
 }
 
-/// Why a composition inside of these arguments only bounds what is described, where it is rewritten: several mechanisms
-/// on one Poisson sample become one finite pair, which no longer tells what it was made of.
+/// Why a composition inside these arguments is only a bound, if it is rewritten: several mechanisms on one Poisson
+/// sample become one finite pair, which does not record where it came from.
 pub(super) fn rewritten(entry: &Entry, given: &[(String, Argument)]) -> Option<Cause> {
     if entry.name != Poisson::ENTRY.name {
         return None;
@@ -195,7 +195,7 @@ pub(super) fn rewritten(entry: &Entry, given: &[(String, Argument)]) -> Option<C
     })
 }
 
-/// Of the ends of a chain of k neighbours.
+/// Standing of the ends of a chain of k neighbours.
 fn chain((k, inner): (u64, &Composition), cause: Cause) -> Standing {
     match k {
         // Both data sets are the same.
@@ -206,7 +206,7 @@ fn chain((k, inner): (u64, &Composition), cause: Cause) -> Standing {
     }
 }
 
-/// Of a curve that covers both orders of what is inside.
+/// Standing of a curve that covers both directions of the composition inside.
 fn covering(inner: Standing, is_same: bool, cause: Cause) -> Standing {
     match inner {
         _ if is_same => inner,
@@ -230,7 +230,7 @@ fn is_symmetric(composition: &Composition) -> bool {
 /// distance, and the difference of both numbers is constant outside of the two centres.
 ///
 /// Of several queries only Gaussian noise has one direction that decides: a product of Gaussians is one Gaussian. For
-/// two queries with Laplace noise the power of the curve is no curve of a shift.
+/// two queries with Laplace noise the power of the curve is not the curve of a shift.
 fn is_moved(composition: &Composition) -> bool {
     if only_gaussian(composition) {
         return true;

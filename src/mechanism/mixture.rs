@@ -1,17 +1,16 @@
-//! One of several compositions, drawn at random, and told which one it was.
+//! Mixture with a visible index: one of several compositions, drawn at random; the output shows which one.
 //!
-//! **Pair.** `P = sum_i w_i P_i` and `Q = sum_i w_i Q_i` on outcomes *with the index i*: whoever sees the output sees
-//! which composition was run. Then `H_x(P,Q) = sum_i w_i H_x(P_i,Q_i)`, and a most powerful test spends its type I
+//! **Pair.** `P = sum_i w_i P_i` and `Q = sum_i w_i Q_i` on outcomes *with the index i*: the output shows which
+//! composition was run. Then `H_x(P,Q) = sum_i w_i H_x(P_i,Q_i)`, and a most powerful test spends its type I
 //! error where it is worth most: `T(P,Q)(alpha) = min { sum w_i f_i(alpha_i) : sum w_i alpha_i = alpha
-//! }`. Where the index is *not* seen, outputs of different compositions may be mistaken for each other: the
-//! hockey-stick divergence is jointly convex, so that mechanism is at least as private as this pair, and how much more
-//! depends on the outputs, of which a trade-off function knows nothing. (Su's inequality 4.1 is the same convexity, at
-//! equal thresholds.)
+//! }`. If the index is *not* visible, outputs of different compositions may coincide. The hockey-stick divergence is
+//! jointly convex, so such a mechanism is at least as private as this pair; how much more private depends on the
+//! outputs, which a trade-off function does not describe. (Su's inequality 4.1 is the same convexity, at equal
+//! thresholds.)
 //!
 //! Symmetric if all parts are.
 //!
-//! One weight may be the word `rest`: what the others leave. In a question of calibration one may be a `?`, and then
-//! another one is `rest`.
+//! One weight may be `rest`, the remainder. For calibration one may be a `?`, and then another one is `rest`.
 
 use rug::Rational;
 
@@ -94,7 +93,7 @@ impl Mixture {
     }
 }
 
-/// The weight of what the others leave.
+/// Name of the weight that is the remainder.
 pub(super) const REST: &str = "rest";
 
 /// A weight as it is written.
@@ -102,9 +101,9 @@ pub(super) const REST: &str = "rest";
 pub(super) enum Weight {
     /// A constant.
     Number(Real),
-    /// What the others leave.
+    /// The remainder.
     Rest,
-    /// What is looked for.
+    /// The unknown of a calibration.
     Sought,
 }
 
@@ -119,11 +118,11 @@ impl std::fmt::Display for Weight {
     }
 }
 
-/// The weights as numbers; `sought` tells what stands for the one that is looked for, by what the numbers leave for it
-/// and for the rest.
+/// The weights as numbers. `sought` returns the value of the unknown weight, given the remainder that it shares with
+/// `rest`.
 ///
 /// # Errors
-/// The place of a weight, and what is wrong with it.
+/// The index of a weight, and what is wrong with it.
 pub(super) fn numbers(
     weights: &[Weight],
     sought: &mut dyn FnMut(&Rational) -> Result<Real, String>,
@@ -177,7 +176,7 @@ pub(super) fn numbers(
 /// A mixture one of whose weights is a `?`, and another one `rest`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Weighed {
-    /// What there is for both weights.
+    /// The sum of both weights.
     pub left: Rational,
     mixture: Mixture,
     sought: usize,
@@ -200,7 +199,7 @@ impl Weighed {
         self.mixture.parts()
     }
 
-    /// The composition of the weight that is looked for, and the one of what the others leave.
+    /// The composition of the unknown weight, and that of the remainder.
     pub(crate) fn both(&self) -> Option<[&Composition; 2]> {
         Some([self.mixture.parts.get(self.sought)?, self.mixture.parts.get(self.rest)?])
     }

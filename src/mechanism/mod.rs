@@ -1,11 +1,11 @@
-//! What was run: mechanisms, each with its pair of distributions, and the language that composes them.
+//! Mechanisms, each with its pair of distributions, and the expression language that composes them.
 //!
 //! A mechanism and a pair of neighbours give two output distributions: P, the *first*, and Q. Each file here documents
-//! the pair, the privacy loss `ln(dP/dQ)` and the domain of the parameters of one mechanism, says once what it means
-//! ([`Mechanism::pair`]), and declares its name and parameters once, in an [`Entry`] that the parsers, their error
-//! messages and the help texts share. A new mechanism is one file, and one row of `mechanisms!` below.
+//! the pair, the privacy loss `ln(dP/dQ)` and the parameter domains of one mechanism. It defines the pair once, in
+//! [`Mechanism::pair`], and its name and parameters once, in an [`Entry`] that the parsers, their error messages and
+//! the help share. A new mechanism is one file and one row of `mechanisms!` below.
 //!
-//! A [`Composition`] is what a query is about: mechanisms, and how often each was run. In text
+//! A [`Composition`] lists mechanisms and the number of runs of each. Its grammar is
 //!
 //! ```text
 //! composition = repeated { "*" repeated }
@@ -18,20 +18,20 @@
 //! inner       = composition
 //! ```
 //!
-//! where a constant is what [`Real`] reads and a count is a constant that is an integer from 0 to 2^63. A file is TOML,
-//! or an [`Allocation`] of budgets in CSV, of which a part may be named. The pair of a composition is the pair of
-//! product distributions. A mechanism that acts on another, as `poisson` does, takes that one without a name,
-//! `poisson(rate=1/100, gaussian(sigma=1))`, or by the name `mechanism`; for `poisson` it has to be one mechanism, run
-//! once, while the operators on trade-off functions (`group`, `subsample`, ...) take any composition, and `mixture`
-//! takes several, each with its weight: `mixture(1/3: gdp(mu=1), 2/3: laplace(scale=1)^2)`. One weight may be `rest`:
-//! what the others leave.
+//! where a constant is what [`Real`] parses, and a count is a constant that is an integer from 0 to 2^63. A file is
+//! TOML, or an [`Allocation`] of budgets in CSV, of which a part may be named. The pair of a composition is the pair of
+//! product distributions.
 //!
-//! A word may stand for a composition: `dp-sgd(...)` for one of Poisson samples (`dp_sgd.rs`), `noisy-gd(...)` and
-//! `noisy-sgd(...)` for ones that bound a last iterate (`noisy_gd.rs`, `noisy_sgd.rs`). What was made of its numbers is
-//! kept as a note beside the composition.
+//! Operators such as `poisson`, `group` and `subsample` act on a composition, which is given without a name,
+//! `poisson(rate=1/100, gaussian(sigma=1))`, or by the name `mechanism`. `mixture` takes several compositions, each
+//! with its weight: `mixture(1/3: gdp(mu=1), 2/3: laplace(scale=1)^2)`. One weight may be `rest`, the remainder.
 //!
-//! In a [`Template`] one constant of a parameter, one count, or one weight beside a `rest`, is a `?`: the number that
-//! is looked for.
+//! A shorthand expands to a composition: `dp-sgd(...)` to Poisson samples (`dp_sgd.rs`), `noisy-gd(...)` and
+//! `noisy-sgd(...)` to bounds of a last iterate (`noisy_gd.rs`, `noisy_sgd.rs`). The expansion is described by a note
+//! that is stored with the composition.
+//!
+//! In a [`Template`] one constant of a parameter, one count, or one weight beside a `rest`, is a `?`, the unknown of a
+//! calibration.
 
 mod abbreviation;
 mod allocation;
@@ -127,7 +127,7 @@ macro_rules! mechanisms {
         }
 
         impl Mechanism {
-            /// All mechanisms: names, parameters and what they mean.
+            /// The catalogue of all mechanisms: names, parameters and descriptions.
             pub fn catalogue() -> &'static [Entry] {
                 &[$($variant::ENTRY),*]
             }
@@ -146,7 +146,7 @@ macro_rules! mechanisms {
                 }
             }
 
-            /// What it means: its pair of distributions.
+            /// The pair of output distributions.
             ///
             /// # Errors
             /// Those of constants that are computed from the parameters.
@@ -234,17 +234,17 @@ const COMPOSITION_INSIDE: Parameter = Parameter {
 };
 
 impl Mechanism {
-    /// The name, as the language has it.
+    /// The name in expressions.
     pub fn name(&self) -> &'static str {
         self.entry().name
     }
 
-    /// Is it no mechanism but a guarantee, which many mechanisms keep? What is said of it is a bound of all of them.
+    /// Is it a guarantee rather than a mechanism? Answers are then bounds for every mechanism that satisfies it.
     pub fn is_guarantee(&self) -> bool {
         match self {
             Mechanism::PureDp(_) | Mechanism::FDp(_) => true,
             Mechanism::Zcdp(_) | Mechanism::Rdp(_) | Mechanism::Cdp(_) => true,
-            // What is done to a guarantee comes to one.
+            // An operator on a guarantee is a guarantee.
             other => other.arguments().iter().any(|(_, argument)| match argument {
                 Argument::Mechanism(inside) => inside.has_guarantee(),
                 Argument::Mechanisms(inside) => inside.iter().any(Composition::has_guarantee),
@@ -253,8 +253,8 @@ impl Mechanism {
         }
     }
 
-    /// A `rho` such that every Renyi divergence of order a is at most `a rho`, in either direction, where that is known
-    /// of noise whose privacy loss is no monotone function of its parameter.
+    /// A `rho` such that every Renyi divergence of order a is at most `a rho` in both directions, for noise whose
+    /// privacy loss is not monotone in its parameter; `None` if none is known.
     pub(crate) fn concentration(&self) -> Option<rug::Rational> {
         match self {
             Mechanism::DiscreteGaussian(mechanism) => Some(mechanism.concentration()),
@@ -262,7 +262,7 @@ impl Mechanism {
         }
     }
 
-    /// The arguments that are not at their default: what is printed.
+    /// The arguments that differ from their default, which are printed.
     pub fn explicit_arguments(&self) -> Vec<(&'static str, Argument)> {
         let mut arguments = self.arguments();
         arguments.retain(|(name, value)| !self.entry().is_default(name, value));
@@ -290,7 +290,7 @@ impl fmt::Display for Mechanism {
     }
 }
 
-/// That a guarantee is no mechanism.
+/// The error for a guarantee where a pair is needed.
 fn no_pair(name: &str) -> Error {
     Error::Undefined(format!("{name} is a guarantee without a pair of distributions, so this quantity has no value"))
 }

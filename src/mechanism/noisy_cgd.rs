@@ -1,16 +1,16 @@
 //! The last iterate of noisy cyclic gradient descent (Bok, Su and Altschuler 2024, by shifted interpolation).
 //!
-//! **What is run.** `l = batches` batches in a fixed order, E epochs, each step a map that shrinks distances by the
+//! **Mechanism.** `l = batches` batches in a fixed order, E epochs, each step a map that shrinks distances by the
 //! factor `c = contraction` at least (of a strongly convex and smooth loss with rate eta `c = 1 - eta lambda`), and
-//! Gaussian noise; `ratio` is what one record moves a step, over the standard deviation of its noise. One record is in
-//! one batch of each epoch, and only the last iterate is released.
+//! Gaussian noise; `ratio` is the sensitivity of a step to one record divided by the standard deviation of its noise.
+//! One record is in one batch of each epoch, and only the last iterate is released.
 //!
 //! **Pair.** `N(0, 1)`, `N(mu, 1)` with
 //!
 //! `mu^2 = ratio^2 (1 + c^(2l-2) (1-c^2)/(1-c^l)^2 (1 - c^(l(E-1)))/(1 + c^(l(E-1))))`,
 //!
 //! for `c = 1` its limit `ratio^2 (1 + (E-1)/l)`:
-//! the theorem says that what is released is mu-GDP, so that answers are upper bounds of its privacy loss.
+//! by the theorem the last iterate is mu-GDP, so answers are upper bounds for it.
 //! (`proofs/paper/noisy-cgd.md`)
 
 use rug::{Integer, Rational};

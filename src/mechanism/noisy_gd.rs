@@ -1,11 +1,11 @@
 //! The last iterate of noisy gradient descent on all records, whose steps contract (Bok, Su and Altschuler 2024, by
-//! shifted interpolation). It is no mechanism but a word for the Gaussian mechanism that bounds it.
+//! shifted interpolation). It is a shorthand for the Gaussian pair that bounds it.
 //!
-//! **What is run.** T steps `X_(t+1) = phi(X_t) + Z_t`: a map that shrinks distances by the factor c at least, and that
+//! **Mechanism.** T steps `X_(t+1) = phi(X_t) + Z_t`: a map that shrinks distances by the factor c at least, and that
 //! one record moves by at most `ratio` standard deviations of the noise; and the noise, which is Gaussian. Only `X_T`
 //! is released.
 //!
-//! **What it stands for.** `gdp(mu)` with `mu^2 = ratio^2 (1 - c^T)/(1 + c^T) (1 + c)/(1 - c)`, for `c = 1` its limit
+//! **Expansion.** `gdp(mu)` with `mu^2 = ratio^2 (1 - c^T)/(1 + c^T) (1 + c)/(1 - c)`, for `c = 1` its limit
 //! `ratio^2 T`. A mu of many digits is rounded up, to 60 of them. (`proofs/paper/noisy-cgd.md`)
 
 use rug::{Integer, Rational};
@@ -17,7 +17,7 @@ use super::noisy_sgd::{DIGITS, rounded_up};
 use super::{Cause, Domain, Entry, Gdp, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 
-/// The word and its parameters.
+/// The shorthand and its parameters.
 pub(super) const ENTRY: Entry = Entry {
     name: "noisy-gd",
     aliases: &[],
@@ -54,7 +54,7 @@ pub(super) const ENTRY: Entry = Entry {
     build: |_| Err(Misfit::new(None, "noisy-gd is a shorthand for another mechanism and cannot be used here")),
 };
 
-/// What these arguments, which fit the entry, stand for.
+/// Expansion of arguments that fit the entry.
 pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     let steps = given.checked("steps", check::count("steps", &given.real("steps", 0)?))?;
     if steps == 0 {

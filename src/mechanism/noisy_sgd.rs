@@ -1,21 +1,20 @@
 //! The last iterate of noisy stochastic gradient descent whose steps contract, by shifted interpolation (Bok, Su and
-//! Altschuler 2024). It is no mechanism but an abbreviation for a composition that is no more private.
+//! Altschuler 2024). It is a shorthand for a composition that bounds it.
 //!
-//! **What is run.** T steps `X_(t+1) = phi_B(X_t) + Z_t`: a batch B that has each record with probability p; a map that
+//! **Mechanism.** T steps `X_(t+1) = phi_B(X_t) + Z_t`: a batch B that has each record with probability p; a map that
 //! shrinks distances by the factor c at least, whatever the batch is (of strongly convex and smooth losses, projections
 //! included), and that one record of the batch moves by at most `ratio` standard deviations of the noise; and the
-//! noise, which is Gaussian. Only `X_T` is released. Neighbours differ by one record that is there or not.
+//! noise, which is Gaussian. Only `X_T` is released. Neighbours add or remove one record.
 //!
-//! **What it stands for.** With k of the last steps counted as steps on samples (`sampled`), `1 <= k < T`,
+//! **Expansion.** With k of the last steps counted as subsampled steps (`sampled`), `1 <= k < T`,
 //!
 //! `poisson(rate=p, gdp(mu=ratio))^(k-1) * poisson(rate=p, gdp(mu=sqrt(2) ratio))
 //!  * gdp(mu=sqrt(2) ratio (c^k - c^T)/(1-c))`:
 //!
-//! what came before has moved the iterates apart by a known distance, which the later steps shrink and half of the last
-//! step's noise hides. For `k = T` nothing came before, and it is `poisson(rate=p, gdp(mu=ratio))^T`. Each k gives a
-//! bound; where `sampled` is left out, k is chosen ([`chosen`]). A last mu of many digits is rounded up, to 60 of them,
-//! and the note says so: a larger one is no more private. (`proofs/paper/noisy-cgd.md`, which also has batches of a
-//! fixed size)
+//! the earlier steps have moved the iterates apart by a known distance, which the later steps shrink and half of the
+//! last step's noise hides. For `k = T` there are no earlier steps, and it is `poisson(rate=p, gdp(mu=ratio))^T`. Each
+//! k gives a bound; without `sampled`, k is chosen ([`chosen`]). A last mu of many digits is rounded up to 60 digits,
+//! which is safe, and the note states it. (`proofs/paper/noisy-cgd.md`, which also has batches of a fixed size)
 
 use rug::ops::Pow;
 use rug::{Float, Integer, Rational};
@@ -27,7 +26,7 @@ use super::{Cause, Domain, Entry, Gdp, Mechanism, Misfit, Parameter, Poisson, Pr
 use crate::error::Error;
 use enclosure::decimal::{Side, decimal};
 
-/// The word and its parameters.
+/// The shorthand and its parameters.
 pub(super) const ENTRY: Entry = Entry {
     name: "noisy-sgd",
     aliases: &[],
@@ -84,7 +83,7 @@ pub(super) const ENTRY: Entry = Entry {
     build: |_| Err(Misfit::new(None, "noisy-sgd is a shorthand for a composition and cannot be used here")),
 };
 
-/// What these arguments, which fit the entry, stand for.
+/// Expansion of arguments that fit the entry.
 pub(super) fn training(given: &Arguments) -> Result<Meaning, Misfit> {
     let count = |name: &str| given.checked(name, check::count(name, &given.real(name, 0)?));
     let steps = count("steps")?;

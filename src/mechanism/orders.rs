@@ -1,16 +1,15 @@
-//! The two orders of a pair: the other one, and what holds for both.
+//! The two directions of a pair: the opposite one, and curves that cover both.
 //!
 //! **Pairs**, with `f = T(P,Q)` of the composition inside:
 //!
 //! * `inverse(M)` is (Q, P), with `f^-1`;
-//! * `symmetrize(M)` has `max(f, f^-1)`: a mechanism that is f-DP for all neighbours, in both orders, is private with
-//!   this (Dong, Roth, Su, Proposition 2.4);
-//! * `hull(M)` has `min(f, f^-1)**`, the largest trade-off function that is below both: what can be promised of a
-//!   mechanism of whose neighbours one order is worse than the other, as on Poisson samples. Its profile is the larger
-//!   one of both, which is what is meant where no direction is given; its trade-off function is below the smaller one
-//!   of both where that is not convex.
+//! * `symmetrize(M)` has `max(f, f^-1)`: the guarantee of a mechanism that is f-DP for all neighbours in both
+//!   directions (Dong, Roth, Su, Proposition 2.4);
+//! * `hull(M)` has `min(f, f^-1)**`, the largest trade-off function below both: the guarantee of a mechanism whose
+//!   directions differ, as for Poisson samples. Its profile is the larger of both, which is the default direction of
+//!   queries; its trade-off function is below the smaller of both where that is not convex.
 //!
-//! The last two are symmetric, and equal M where that is.
+//! The last two are symmetric, and equal M if M is symmetric.
 
 use super::catalogue::Arguments;
 use super::{Argument, Composition, Entry, Mechanism, Misfit};
@@ -40,12 +39,12 @@ macro_rules! orders {
                 build: Self::build,
             };
 
-            /// Of this composition.
+            /// The operator on this composition.
             pub fn new(inner: Composition) -> Self {
                 $kind { inner }
             }
 
-            /// What is inside.
+            /// The composition inside.
             pub(crate) fn inner(&self) -> &Composition {
                 &self.inner
             }
@@ -54,7 +53,7 @@ macro_rules! orders {
                 Ok($kind::new(given.composition("mechanism")?).into())
             }
 
-            /// What it means.
+            /// The pair of output distributions.
             pub(super) fn pair(&self) -> Result<Pair, Error> {
                 let make: fn(Pair) -> Result<Pair, Error> = $make;
                 make(Pair::several(self.inner.pairs()?))

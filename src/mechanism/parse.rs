@@ -1,4 +1,4 @@
-//! The language of compositions; the grammar stands in the [module header](super).
+//! Parser for compositions; the grammar is in the [module documentation](super).
 
 use std::str::FromStr;
 
@@ -16,16 +16,16 @@ use crate::error::Error;
 use enclosure::syntax::{Input, ParseError, Parsed, complete, expected, fault};
 use enclosure::{Meter, constant, constant_atom};
 
-/// What a text may do, and what it has spent.
+/// Permissions of a text, and the work spent on it.
 struct Context<'m> {
     /// May it name files?
     files: bool,
     meter: &'m mut Meter,
-    /// What stands for `?`, where the text may have one.
+    /// The value for `?`, if the text may contain one.
     unknown: Option<&'m mut Unknown>,
-    /// What was made of words that stand for compositions.
+    /// Notes about expanded shorthands.
     notes: Vec<String>,
-    /// Why it only bounds what is described, if a word stands for such a bound.
+    /// Why the composition is only a bound, if a shorthand expanded to a bound.
     only: Option<Cause>,
 }
 
@@ -40,7 +40,7 @@ impl Composition {
         Self::parse_metered(source, &mut Meter::default())
     }
 
-    /// The same for one of many texts, which share what they may cost.
+    /// Parse one of several texts that share a meter.
     pub(super) fn parse_metered(source: &str, meter: &mut Meter) -> Result<Self, ParseError> {
         Self::parse_with(source, false, meter)
     }
@@ -51,7 +51,7 @@ impl Composition {
         Ok(read.noting(context.notes).bounding(context.only))
     }
 
-    /// The same for a text with a `?`, for which the unknown has something to stand there.
+    /// Parse a text with a `?`, whose value `unknown` supplies.
     pub(super) fn parse_open(source: &str, files: bool, unknown: &mut Unknown) -> Result<Self, ParseError> {
         let mut context =
             Context { files, meter: &mut Meter::default(), unknown: Some(unknown), notes: Vec::new(), only: None };
@@ -61,7 +61,7 @@ impl Composition {
 }
 
 impl Context<'_> {
-    /// The constant that stands for a `?` that was just read, in the place of this number.
+    /// The constant for a `?` that was just read at this place.
     fn open(&mut self, position: usize, place: Place) -> Parsed<Real> {
         match &mut self.unknown {
             None => fault(position, "a `?` marks a number to solve for, which only `calibrate` does"),
@@ -94,7 +94,7 @@ fn product(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Compositi
     at(start, Composition::new(factors))
 }
 
-/// What comes after `*` is no number. Apart, as whatever is not on the way to what is inside of a mechanism.
+/// Refuse a number after `*`. A separate function, to keep the stack frames of the recursion small.
 fn no_count(mut ahead: Input<'_>) -> Parsed<()> {
     space(&mut ahead)?;
     match ahead.peek_token() {
@@ -194,7 +194,7 @@ fn path(input: &mut Input<'_>) -> Parsed<String> {
     if path.is_empty() { expected(input, "a path after '@'") } else { Ok(path.into()) }
 }
 
-/// What to do where a path that cannot be read seems to go on behind a blank.
+/// Advice if an unreadable path seems to continue after a space.
 fn blank(ahead: &Input<'_>) -> &'static str {
     let mut rest = *ahead;
     let goes_on = space(&mut rest).is_ok() && rest.peek_token().is_some_and(|c| !"*^)],:".contains(c));
@@ -227,7 +227,7 @@ fn mechanism(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Composi
     built(entry, given, &positions, start, context)
 }
 
-/// What these arguments make. Apart, for whatever is inside of a mechanism is read within that one.
+/// The composition of these arguments. A separate function, to keep the stack frames of the recursion small.
 fn built(
     entry: &'static Entry,
     given: Vec<(String, Argument)>,
@@ -296,7 +296,7 @@ fn weight(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Weight> {
     Ok(Weight::Number(constant(input, context.meter)?))
 }
 
-/// The weights of these compositions as numbers. Apart, as whatever is not on the way to what is inside of a mechanism.
+/// The weights of these compositions as numbers. A separate function, to keep the stack frames of the recursion small.
 fn weighed(
     weights: &[Weight],
     parts: &[Composition],

@@ -1,17 +1,17 @@
-//! Curves by their points: a trade-off function that is a polyline, and a list of (epsilon, delta).
+//! Curves given by points: a piecewise-linear trade-off function, and a list of (epsilon, delta) guarantees.
 //!
-//! **Pairs.** `trade-off(alpha=[0, 1/4, 1], beta=[1, 1/4, 0])` is a finite pair with the polyline through these points
-//! as its trade-off function: each segment `(a, b) -- (a + p, b - q)` is an outcome of mass p under P and q under Q,
-//! and what is missing of 1 at alpha = 0 is an outcome that only Q has. Points that are on no trade-off function are
-//! refused, with the first place where that is seen: it has to be convex, not to increase, and to lie between 0 and
-//! `1 - alpha` (Dong, Roth, Su, Proposition 2.2; a polyline is continuous).
+//! **Pairs.** `trade-off(alpha=[0, 1/4, 1], beta=[1, 1/4, 0])` is a finite pair whose trade-off function is the
+//! piecewise-linear function through these points: each segment `(a, b) -- (a + p, b - q)` is an outcome of mass p
+//! under P and q under Q, and what is missing of 1 at alpha = 0 is an outcome that only Q has. Points that are on no
+//! trade-off function are refused, with the first place where that is seen: it has to be convex, not to increase, and
+//! to lie between 0 and `1 - alpha` (Dong, Roth, Su, Proposition 2.2; a polyline is continuous).
 //!
 //! `profile(epsilon=[0, ln(2)], delta=[1/3, 1/20])` has the largest trade-off function that follows from
 //! (epsilon_i, delta_i)-privacy for all i, `max_i f_{epsilon_i, delta_i}` (Proposition 2.11): any mechanism with these
 //! promises is at least as private, and some is no better. With `x = e^epsilon`, its profile on `x >= 1` is the lower
 //! hull of the points `(x_i, delta_i)`, continued to the right by its least delta, and to the left by the line that is
 //! lowest at `x = 1`: the profile of `f_{epsilon_i, delta_i}` with the least total variation there. A profile with
-//! corners at `x_j`, where its slope grows by `s_j`, and the limit d is that of a mixture of randomised responses with
+//! corners at `x_j`, where its slope grows by `s_j`, and the limit d is that of a mixture of randomized responses with
 //! their index seen, of weights `(1 + x_j) s_j`, and of total failure, of weight d: so that is the pair, whatever
 //! `e^epsilon` is; where all of it is in fractions it is a finite one. (`proofs/paper/piecewise-linear.md`)
 
@@ -133,7 +133,7 @@ impl ProfilePoints {
         Some(powers.into_iter().zip(deltas.iter().cloned()).collect())
     }
 
-    /// The promises at which the profile has corners, from the least epsilon up; none if nothing is promised.
+    /// The guarantees at which the profile has vertices, by increasing epsilon; empty if no guarantee restricts it.
     fn corners(&self, deltas: &[Rational]) -> Result<Vec<(&Real, Rational)>, Error> {
         let undecided = || {
             let shown = shortened(&self.epsilon.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "));
@@ -194,15 +194,15 @@ impl ProfilePoints {
     }
 }
 
-/// A promise, with `x = e^epsilon`.
+/// An (epsilon, delta) guarantee, with `x = e^epsilon`.
 struct Point<'a> {
     epsilon: &'a Real,
     x: Quotient,
     delta: Rational,
 }
 
-/// The corners of the profile that follows from these promises, whose deltas are below 1; `None` where an order is not
-/// told.
+/// The vertices of the profile that follows from these guarantees, whose deltas are below 1; `None` if an order cannot
+/// be decided.
 fn hull<'a>(field: &Exponentials, mut points: Vec<Point<'a>>) -> Option<Vec<Point<'a>>> {
     let of = |value: &Rational| Quotient::from(value.clone());
     let kept = |point: &Point| of(&Rational::from(1 - &point.delta));

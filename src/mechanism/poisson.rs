@@ -20,8 +20,8 @@
 //! any pair with the same one. For Gaussians that is one Gaussian, `mu^2` the sum of theirs (Dong, Roth and Su 2022,
 //! Corollary 3.3); for pairs in fractions it is the finite pair that has the trade-off function of the product, P
 //! first.
-//! Nothing at all is one that shows nothing. Any other product, and whatever has a guarantee in it, is a mixture of one
-//! part.
+//! An empty product is a pair that reveals nothing. Any other product, and every product with a guarantee, is a mixture
+//! of one part.
 
 use super::catalogue::Arguments;
 use super::{
@@ -126,15 +126,15 @@ impl Poisson {
     }
 }
 
-/// The longest pair in fractions that stands for a composition: people read it in the answer.
+/// Largest number of outcomes of a finite pair that replaces a composition, because answers print it.
 const LONGEST: u32 = 256;
 
-/// One mechanism that is, to whoever sees the sample, several.
+/// One mechanism that is equivalent on a sample to several.
 fn in_one(inner: &Composition) -> Result<Mechanism, Error> {
     if let Some((mechanism, 1)) = inner.single() {
         return Ok(mechanism.clone());
     }
-    // What is known of a guarantee is a bound, and said to be one.
+    // Answers about a guarantee are bounds, and are reported as such.
     if inner.has_guarantee() {
         return Ok(Mixture::new(vec![Real::one()], vec![inner.clone()])?.into());
     }

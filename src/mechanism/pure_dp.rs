@@ -1,9 +1,9 @@
-//! The guarantee of pure differential privacy: whatever is epsilon-DP.
+//! The guarantee of pure differential privacy: any epsilon-DP mechanism.
 //!
-//! **Pair.** Not that of one mechanism, but the worst of all that keep the guarantee: with `x = e^epsilon`,
-//! P = (x/(1+x), 1/(1+x)), Q the reverse. Every epsilon-DP pair is this one with something done to its output (Kairouz,
-//! Oh and Viswanath, Theorem 2.5), so what is computed of it bounds all of them, alone, on a Poisson sample and in any
-//! composition, and nothing less does.
+//! **Pair.** The worst case of all mechanisms that satisfy the guarantee: with `x = e^epsilon`,
+//! P = (x/(1+x), 1/(1+x)), Q the reverse. Every epsilon-DP pair is a post-processing of it (Kairouz, Oh and Viswanath,
+//! Theorem 2.5). So its numbers bound all of these mechanisms, alone, on a Poisson sample and in any composition, and
+//! the bound is tight.
 
 use super::catalogue::Arguments;
 use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};

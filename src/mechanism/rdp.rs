@@ -1,7 +1,7 @@
-//! The guarantee of Renyi differential privacy (Mironov 2017): whatever has a Renyi divergence of at most epsilon at
+//! The guarantee of Renyi differential privacy (Mironov 2017): any mechanism with Renyi divergence at most epsilon at
 //! one order above 1, in both directions.
 //!
-//! **Pair.** None: what is known is the bound alone. What follows from it is in `theorem/guarantee.rs`.
+//! **Pair.** None, only the bound is known. Its consequences are in `theorem/guarantee.rs`.
 
 use super::catalogue::Arguments;
 use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};

@@ -1,11 +1,12 @@
-//! Subsampling: a composition on a sample of a fixed share of the records, drawn uniformly without replacement.
+//! Subsampling without replacement: a composition on a uniform sample of fixed size.
 //!
 //! **Pair.** Neighbours differ by the replacement of one record, and the sample has `m` of `n` records, `rate = m/n`.
-//! With f the trade-off function of the composition inside, which has to be symmetric, the sampled one is private with
+//! With f the trade-off function of the composition inside, which must be symmetric, the trade-off function of the
+//! sample is
 //!
 //! `C_rate(f) = min(f_rate, f_rate^-1)**`, `f_rate = rate f + (1-rate) Id`
 //!
-//! (Dong, Roth, Su, Theorem 4.2), and no better in general; in (epsilon, delta): `ln(1 + rate (e^epsilon - 1))` and
+//! (Dong, Roth, Su, Theorem 4.2), which is tight; in (epsilon, delta): `ln(1 + rate (e^epsilon - 1))` and
 //! `rate delta(epsilon)` for each `epsilon >= 0`. For (epsilon, delta)-DP the curve is the larger of that of these two
 //! and the line `1 - rate delta - rate (1-delta) (e^epsilon - 1)/(e^epsilon + 1) - alpha`; some prints of the line lack
 //! the factor `1 - delta`, which leaves a bound that is not tight.
@@ -66,7 +67,7 @@ impl Subsample {
         &self.rate
     }
 
-    /// What is run on the sample.
+    /// The composition on the sample.
     pub(crate) fn inner(&self) -> &Composition {
         &self.inner
     }

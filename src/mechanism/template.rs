@@ -1,8 +1,8 @@
 //! Templates: compositions with one number marked `?`, which calibration solves for.
 //!
-//! A template is a text. With a number it is the composition that the text would be with that number in the place of
-//! its `?`, for the parser reads it anew and takes the number when it comes to the `?`; so whatever holds of texts
-//! holds of templates, and nothing is said twice. Files that the text names are read once, when the template is.
+//! A template is a text. With a number it is the composition of the text with that number in place of the `?`: the
+//! parser reads the text again and uses the number at the `?`. Files that the text names are read once, with the
+//! template.
 
 use super::catalogue::{Domain, Parameter, shortened};
 use super::mixture::Weighed;
@@ -18,13 +18,13 @@ pub struct Template {
     place: Place,
     notes: Vec<String>,
     loss: Trend,
-    /// The mixture whose weight is looked for.
+    /// The mixture whose weight is the unknown.
     weighed: Option<Box<Weighed>>,
-    /// Is that mixture all, and run once?
+    /// Is that mixture the whole composition, run once?
     alone: bool,
 }
 
-/// What was read for each path that the text names: a composition, or the text with a `?` that the file stands for.
+/// Contents of each file that the text names: a composition, or an expression with a `?`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Files {
     read: Vec<(String, Composition)>,
@@ -91,8 +91,8 @@ impl Place {
         }
     }
 
-    /// How the privacy loss goes with it: more runs show more, for the outputs of fewer are among theirs. With a weight
-    /// it goes as the order of two parts says.
+    /// Monotonicity of the privacy loss in the number. More runs reveal more, because they include the outputs of
+    /// fewer. For a weight it depends on the order of two parts.
     fn loss(&self) -> Trend {
         match self {
             Place::Parameter(_, parameter) => parameter.loss,
@@ -101,12 +101,12 @@ impl Place {
         }
     }
 
-    /// A value inside of the domain; `None` where it has no numbers.
+    /// A value inside the domain; `None` if the domain has no numbers.
     pub(crate) fn inside(&self) -> Option<rug::Rational> {
         self.sample().ok()?.as_rational().cloned()
     }
 
-    /// Which numbers the domain has, in words.
+    /// The domain in words.
     fn range(&self) -> String {
         match self.domain() {
             Domain::Integer { least } => format!("any integer of at least {least}"),
@@ -123,7 +123,7 @@ impl Place {
         matches!(self, Place::Parameter(entry, parameter) if (entry.name, parameter.name) == ("noisy-sgd", "steps"))
     }
 
-    /// A value inside of the domain, with which the rest of a text can be checked.
+    /// A value inside the domain, for checking the rest of a text.
     fn sample(&self) -> Result<Real, String> {
         let name = self.name();
         Ok(match self.domain() {
@@ -144,11 +144,11 @@ impl Place {
     }
 }
 
-/// What stands for a `?` while a text is read.
+/// The value of a `?` while a text is parsed.
 pub(super) struct Unknown {
     stand_in: StandIn,
     place: Option<Place>,
-    /// How the privacy loss goes with the number beside what else is given, where that is not told by its place.
+    /// Monotonicity of the privacy loss in the number, if it depends on the other parameters.
     loss: Option<Trend>,
     /// The mixture whose weight it is.
     pub(super) weighed: Option<Weighed>,
@@ -253,7 +253,7 @@ impl Template {
             let message = "there is no `?` in the expression; mark the number to solve for, as in gaussian(sigma=?)";
             return Err(ParseError::new(message, source, source.len()));
         };
-        // What is said of numbers holds for those that are there, not for the one that stood in for the `?`.
+        // Notes hold for the numbers of the text, not for the sample value of the `?`.
         let told = matches!(place.name(), "sigma" | "noise-multiplier");
         let notes = if told { sample.notes().to_vec() } else { Vec::new() };
         // Of a bound at one order alone (L in `proofs/paper/calibration.md`).
@@ -264,24 +264,24 @@ impl Template {
         Ok(Template { text: source.trim().into(), files: unknown.files, place, notes, loss, weighed, alone })
     }
 
-    /// The composition with this number in the place of the `?`.
+    /// The composition with this number in place of the `?`.
     ///
     /// # Errors
-    /// [`Error::Input`] if the number does not belong there.
+    /// [`Error::Input`] if the number is outside the domain.
     pub(crate) fn with(&self, value: Real) -> Result<Composition, Error> {
         let shown = shortened(&value.to_string());
         self.filled(StandIn::This(value))
             .map_err(|error| Error::input(format!("with {shown} for the `?`: {}", error.message())))
     }
 
-    /// The composition without the mechanism that has the `?`. It is no less private than with it, whatever number
-    /// stands there. `None` where the `?` is no parameter of a mechanism.
+    /// The composition without the mechanism that has the `?`. It is at least as private as with any number there.
+    /// `None` if the `?` is not a parameter of a mechanism.
     pub(crate) fn without(&self) -> Result<Option<Composition>, Error> {
         self.with_instead(Gdp::new(Real::zero())?.into())
     }
 
-    /// The composition in which the mechanism with the `?` shows everything. It is no more private than with any number
-    /// there. `None` where the `?` is no parameter of a mechanism.
+    /// The composition in which the mechanism with the `?` reveals everything. It is at most as private as with any
+    /// number there. `None` if the `?` is not a parameter of a mechanism.
     pub(crate) fn disclosing(&self) -> Result<Option<Composition>, Error> {
         self.with_instead(ApproxDp::new(Real::zero(), Real::one())?.into())
     }
@@ -304,7 +304,7 @@ impl Template {
         &self.notes
     }
 
-    /// How the privacy loss goes with the number.
+    /// Monotonicity of the privacy loss in the number.
     pub(crate) fn loss(&self) -> Trend {
         self.loss
     }
@@ -314,17 +314,17 @@ impl Template {
         self.place
     }
 
-    /// The mixture whose weight is looked for.
+    /// The mixture whose weight is the unknown.
     pub(crate) fn weighed(&self) -> Option<&Weighed> {
         self.weighed.as_deref()
     }
 
-    /// Is that mixture all there is, and run once?
+    /// Is that mixture the whole composition, run once?
     pub(crate) fn is_mixture_alone(&self) -> bool {
         self.alone
     }
 
-    /// Which numbers may stand there, in words.
+    /// The allowed numbers in words.
     pub(crate) fn range(&self) -> String {
         match &self.weighed {
             Some(weighed) => format!("any number from 0 to {}", shortened(&weighed.left.to_string())),

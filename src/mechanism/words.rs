@@ -2,7 +2,7 @@
 //!
 //! An error about one of them names this replacement, not the known name with the most similar spelling.
 
-/// Names that people give to mechanisms, and what is written for them.
+/// Names of mechanisms in the field, and the expression to use instead.
 const MECHANISMS: &[(&[&str], &str)] = &[
     (
         &["exponential", "exponential-mechanism", "exp", "permute-and-flip", "report-noisy-max", "noisy-max"],
@@ -75,7 +75,7 @@ const MECHANISMS: &[(&[&str], &str)] = &[
     (&["none", "nothing", "identity"], "`gdp(mu=0)`, which reveals nothing"),
 ];
 
-/// Names that people give to parameters: of mechanisms that have the second one, they mean that.
+/// Names of parameters in the field, and the parameter name to use instead.
 const PARAMETERS: &[(&[&str], &str)] = &[
     (&["sample-rate", "sampling-probability", "sampling-prob", "sample-prob", "q", "p", "probability"], "rate"),
     (&["std", "stddev", "sd", "standard-deviation", "noise", "noise-scale"], "sigma"),
@@ -107,18 +107,18 @@ const PARAMETERS: &[(&[&str], &str)] = &[
     (&["iterations", "num-steps", "rounds", "t"], "steps"),
 ];
 
-/// In small letters, with hyphens.
+/// In lower case, with hyphens.
 fn plain(word: &str) -> String {
     word.to_lowercase().replace('_', "-")
 }
 
-/// What to write instead of a mechanism of this name.
+/// The expression to use instead of this mechanism name.
 pub(super) fn instead(name: &str) -> Option<&'static str> {
     let name = plain(name);
     MECHANISMS.iter().find(|(names, _)| names.contains(&name.as_str())).map(|(_, instead)| *instead)
 }
 
-/// The parameter that is meant by this name, among those that there are.
+/// The known parameter that is meant by this name.
 pub(super) fn parameter<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = plain(name);
     let meant: Vec<&str> =

@@ -1,7 +1,7 @@
-//! The guarantee of zero-concentrated differential privacy (Bun and Steinke 2016): whatever has Renyi divergences of at
-//! most `a rho` at every order `a > 1`, in both directions.
+//! The guarantee of zero-concentrated differential privacy (Bun and Steinke 2016): any mechanism with Renyi divergence
+//! at most `a rho` at every order `a > 1`, in both directions.
 //!
-//! **Pair.** None: what is known is the bound alone. What follows from it is in `theorem/guarantee.rs`.
+//! **Pair.** None, only the bound is known. Its consequences are in `theorem/guarantee.rs`.
 
 use super::catalogue::Arguments;
 use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
