@@ -1,12 +1,14 @@
-//! The verb. Here an engine is chosen, asked, and refined until the digits are proven; see `proofs/paper/answers.md`.
+//! Answering queries: choose an engine, run it, and refine until the digits are proven; see `proofs/paper/answers.md`.
 //!
-//! `related` answers what is a function of another quantity by an answer about that, and `loss` the distribution of the
-//! privacy loss by answers about the profile. `stages` is the order of attempts
-//! and `evaluate` one of them; `proven` keeps what they prove on the way, for an answer is never nothing; `general` has
-//! the bounds that hold whatever the mechanism is, `promises` those that follow from promises of guarantees,
-//! `bounded` those of bounded losses, `concentrated` those of bounded
-//! Renyi divergences, `by_steps` those that follow from what the parts promise, `fits` those of Gaussian guarantees,
-//! `noise` those of canonical noise.
+//! * `related` answers quantities that are functions of another quantity, and `loss` the distribution of the privacy
+//!   loss, from values of the profile.
+//!
+//! * `stages` defines the order of attempts, `evaluate` one attempt, and `proven` collects the bounds proven on the
+//!   way.
+//!
+//! * `general` has bounds for any mechanism, `promises` those from (epsilon, delta) bounds of guarantees, `bounded`
+//!   those of bounded privacy losses, `concentrated` those of bounded Renyi divergences, `by_steps` those from the
+//!   parts, `fits` those of Gaussian guarantees, and `noise` those of canonical noise.
 
 mod bounded;
 mod by_steps;

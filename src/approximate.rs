@@ -1,5 +1,5 @@
-//! What theorems about long compositions, about shuffling and about the last iterate of gradient descent say of delta,
-//! epsilon or beta of a composition, beside what is so.
+//! Numbers from theorems about long compositions, about shuffling and about the last iterate of gradient descent, for
+//! delta, epsilon or beta of a composition, next to the exact value.
 //!
 //! A question is a query with a `theorem`:
 //!
@@ -40,7 +40,7 @@ const ORDER: u32 = 2;
 /// More digits than this may take all the time there is.
 const MANY: u32 = 200;
 
-/// So many expansions are kept.
+/// Number of expansions that are cached.
 const KEPT: usize = 16;
 
 /// The theorems about long compositions.
@@ -158,7 +158,7 @@ pub struct Said {
     pub what: Claim,
 }
 
-/// What is claimed.
+/// The claim of a theorem.
 pub enum Claim {
     /// No bound.
     Approximation(Value),
@@ -172,7 +172,7 @@ pub enum Claim {
 pub struct Approximated {
     /// By the theorem.
     pub said: Said,
-    /// What is so, unless that is left out.
+    /// The exact value, unless it is omitted.
     pub exact: Option<Outcome>,
     /// Why that is left out without having been asked for, or of which mechanism all this is.
     pub note: Option<&'static str>,

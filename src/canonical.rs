@@ -26,7 +26,7 @@ use crate::mechanism::check;
 use crate::pair::symmetric;
 use enclosure::{Budget, Enclosure, Number, Real};
 
-/// More steps than this of one unit nobody waits for.
+/// Largest number of unit steps from 0.
 const MOST_STEPS: u32 = 100_000;
 
 /// The canonical noise of a composition.
@@ -42,8 +42,8 @@ impl<'a> Canonical<'a> {
 
     /// The distribution function at y, enclosed: of full relative accuracy in both tails as `bits` grow.
     ///
-    /// It does not decrease, and is at most 1: far out the units end where it is 1 to all bits, for `F(y)` is between
-    /// that and 1; so that a y without end may be taken for a nearer one.
+    /// The function does not decrease and is at most 1. Far from 0 the steps stop where it is 1 to all bits, because
+    /// `F(y)` lies between that and 1. So an unbounded y may be replaced by a closer one.
     ///
     /// # Errors
     /// [`Error::Undefined`] for a trade-off function that is not symmetric, and for one that is `1 - alpha`.

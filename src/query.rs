@@ -1,7 +1,7 @@
-//! The noun: a mechanism, a quantity and a point.
+//! Queries: a mechanism, a quantity and a point.
 //!
-//! The same type is typed on the command line, read by `dpcert answer`, stored in a vector and asked of another
-//! program. Its JSON form:
+//! The same type is used by the command line, by `dpcert answer`, in test vectors, and in queries to other programs.
+//! Its JSON form:
 //!
 //! ```json
 //! {"quantity": "delta", "mechanism": "gaussian(sigma=1)^10", "at": {"epsilon": "1"},
@@ -376,12 +376,12 @@ impl Quantity {
         }
     }
 
-    /// Is it a value of the composed curve, or of its profile?
+    /// Whether it is a value of the composed curve, or of its profile.
     pub(crate) fn of_curve(&self) -> bool {
         matches!(self, Quantity::Delta { .. } | Quantity::Epsilon { .. } | Quantity::Beta { .. } | Quantity::Tv)
     }
 
-    /// Can it be computed by an engine of each kind? So it is with what values of the curve tell.
+    /// Whether every method supports the quantity. This holds for quantities that follow from values of the curve.
     fn has_methods(&self) -> bool {
         let canonical = matches!(self, Quantity::CanonicalCdf { .. } | Quantity::CanonicalQuantile { .. });
         let risk = matches!(self, Quantity::Advantage | Quantity::TruePositiveRate { .. } | Quantity::BayesRisk { .. });

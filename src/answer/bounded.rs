@@ -11,7 +11,7 @@
 //! Without mass at infinity the moments are of `|L| <= max(h, -l)`; about its mean no variance is above a quarter of
 //! the square of `h - l` (Popoviciu 1935), and the mean of the cube of the distance is at most `h - l` times that.
 //!
-//! What is asked in the worst direction has both bounds. Paper proof: `proofs/paper/answers.md`.
+//! In the worst direction both bounds apply. Paper proof: `proofs/paper/answers.md`.
 
 use std::cmp::Ordering;
 
@@ -54,8 +54,8 @@ pub(super) fn record(query: &Query, proven: &Proven) -> Result<(), Error> {
     Ok(())
 }
 
-/// The answer where the mass at infinity alone tells it: no epsilon has a delta below that mass, and no divergence of
-/// an order from 1 on is finite with it.
+/// The answer, if the mass at infinity determines it: no epsilon has a delta below that mass, and no divergence of
+/// order at least 1 is finite.
 pub(super) fn infinite(query: &Query) -> Result<Option<Answer>, Error> {
     let Some(pairs) = declined(query.mechanism.pairs())? else { return Ok(None) };
     let Some(ends) = declined(Pair::several(pairs).ends())? else { return Ok(None) };

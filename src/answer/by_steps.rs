@@ -1,9 +1,9 @@
 //! Bounds from what each part of a composition promises alone: for answers that no engine gives of the whole.
 //!
-//! Let each part of a composition have an upper bound `e_i` of the epsilon at which its profile, in the worse of both
-//! directions, is `d_i`: it is `(e_i, d_i)`-DP, so its pair is a post-processing of that of the worst such mechanism
-//! (Kairouz, Oh, Viswanath, Theorem 2.1 with Blackwell's theorem), and the composition one of the composition of
-//! those, in either direction. So whatever `e_i` and `d_i` are,
+//! For each part of a composition, let `e_i` be an upper bound on the epsilon at which its profile, in the worse
+//! direction, is `d_i`. The part is `(e_i, d_i)`-DP, so its pair is a post-processing of the worst such mechanism
+//! (Kairouz, Oh, Viswanath, Theorem 2.1 with Blackwell's theorem). The composition is then a post-processing of the
+//! composition of these mechanisms, in either direction. So for all `e_i` and `d_i`,
 //!
 //! * the profile of the composition, and its inverse, are at most those of `prod approx-dp(e_i, d_i)`;
 //! * its trade-off function is at least that one's.
@@ -75,7 +75,7 @@ fn usual(epsilon: &Real) -> bool {
     epsilon.enclosure(BITS).upper().get_exp().is_none_or(|exponent| exponent <= LARGEST)
 }
 
-/// The factors, each with all its runs, so many times one; or the runs of the only factor.
+/// The factors, each with all its runs; or the single runs of the only factor.
 fn parts(composition: &Composition) -> Vec<(Composition, u64)> {
     match composition.single() {
         Some((mechanism, times)) => vec![(mechanism.clone().into(), times)],
@@ -134,7 +134,7 @@ fn fraction_above(x: &Float) -> Option<Rational> {
     }
 }
 
-/// What is known of a quantity of a composition, in the worse of both directions; `None` without an upper end.
+/// An upper bound on a quantity of a composition, in the worse direction; `None` if there is none.
 pub(super) fn asked(
     composition: &Composition,
     quantity: &Quantity,

@@ -1,5 +1,4 @@
-//! Bounds from what is known of the Renyi divergences of each factor at all orders, in closed form: for answers that
-//! nobody had time for.
+//! Bounds from closed forms of the Renyi divergences of each factor at all orders, for queries that run out of time.
 //!
 //! Let `D_a <= c a` in both directions for every order `a >= 1`, order 1 being the Kullback-Leibler divergence (c-zCDP,
 //! Bun and Steinke 2016). Of factors c adds up, and it is
@@ -12,9 +11,9 @@
 //! * of a Poisson sample at most that of the pair inside, for `e^((a-1) D_a)` is an f-divergence, and
 //!   `D_f((1-r) Q + r P || Q) <= r D_f(P||Q)` by convexity, likewise backward, with `D_f(Q||Q)` the least there is.
 //!
-//! * of both orders of a composition, its inverse, and a sample of a fixed share, of which the trade-off functions are
-//!   no lower than one of it that is symmetric, the same; of a mixture the largest of its parts; of a group of k, `k^2`
-//!   times (Bun and Steinke, Proposition 1.9).
+//! * for both directions of a composition, its inverse, and a sample of a fixed share, whose trade-off functions are no
+//!   lower than a symmetric one of the composition: the same; for a mixture, the largest of its parts; for a group of
+//!   k, `k^2` times (Bun and Steinke, Proposition 1.9).
 //!
 //! So `D_a <= c a`, `KL <= c`, `chi^2 = e^(D_2) - 1 <= e^(2c) - 1`, and `eps(delta) <= c + 2 sqrt(c ln(1/delta))`
 //! (Bun and Steinke, Proposition 1.3). And for every `t > 0`, as `x^j <= (j/(e t))^j e^(t x)`,

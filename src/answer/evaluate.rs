@@ -1,5 +1,6 @@
-//! One attempt at an answer: the engines in turn, or the divergences added up, refined to so many digits; and what is
-//! neither, functionals of the loss, the best Gaussian guarantee and canonical noise.
+//! One attempt at an answer: the engines in turn, or sums of divergences, refined to the requested digits. Other
+//! quantities have their own computations: functionals of the privacy loss, the best Gaussian guarantee and canonical
+//! noise.
 
 use std::cmp::Ordering;
 
@@ -47,7 +48,7 @@ const ROUGH_DIGITS: u32 = 2;
 /// More digits than this are many.
 const MANY: u32 = 16;
 
-/// A value, and how it was come by.
+/// A value, and how it was computed.
 pub(super) struct Found {
     pub value: Value,
     pub by: By,
@@ -66,7 +67,7 @@ impl Found {
         matches!(self.value, Value::Infinite | Value::Finite(Number::Exact(_)))
     }
 
-    /// Has the gap beside a fit fewer digits than are wanted, for want of time?
+    /// Whether the gap of a fit has fewer digits than requested because time ran out.
     pub fn wants_time(&self) -> bool {
         match self.fit.as_deref() {
             Some(Fit::Least { gap, .. }) => gap.short.as_ref().is_some_and(|short| short.limits().next().is_some()),
@@ -101,7 +102,7 @@ impl Attempt<'_> {
         Ok(Some(Found::new(value, by)))
     }
 
-    /// What is neither a divergence that is put together nor a value of the curve.
+    /// Quantities that are neither composed divergences nor values of the curve.
     pub fn apart(&self, budget: &Budget) -> Result<Option<Found>, Error> {
         let Query { quantity, mechanism, direction, .. } = self.query;
         // A number that may be zero is never told from it: what is proven of it is kept.
@@ -148,7 +149,7 @@ impl Attempt<'_> {
         }))
     }
 
-    /// The best Gaussian guarantee. Where the profile has few digits, the fit has a few less: they are recorded.
+    /// The best Gaussian guarantee. If the profile has few digits, the fit has fewer still, and is recorded as a bound.
     fn fitted(&self, budget: &Budget) -> Result<Found, Error> {
         let Query { quantity, mechanism, .. } = self.query;
         let told = |mu| self.proven.record(quantity, Direction::Worst, &Value::Finite(Number::Enclosed(mu)), TANGENTS);
@@ -201,8 +202,8 @@ impl Attempt<'_> {
         self.at(curve, ROUGHLY, true, budget).map(|_| ())
     }
 
-    /// Chernoff's bound is recorded, where it is likely to say what no engine says soon, or for want of any: of tiny
-    /// profiles and deltas.
+    /// Record Chernoff's bound, if it is likely to be better than what an engine computes quickly, or if there is no
+    /// other bound: for tiny profiles and deltas.
     pub fn bound(&self, anyway: bool, budget: &Budget) -> Result<(), Error> {
         if self.query.method != Method::Auto || !self.query.quantity.of_curve() {
             return Ok(());
@@ -238,9 +239,9 @@ impl Attempt<'_> {
         sides.extreme(bits, budget, value, |side, known, budget| self.lesser(curve, side, known, budget))
     }
 
-    /// Is the delta or the epsilon of this direction proven to be at most that of the other? A bound that costs nothing
-    /// may tell it; of an epsilon one value of the profile tells: where
-    /// it is at most the target at the lower end of what is known of the other, the least such epsilon is no larger.
+    /// Whether the delta or epsilon of this direction is proven to be at most that of the other one. A cheap bound may
+    /// decide this. For epsilon one value of the profile decides: if it is at most the target at the lower end of the
+    /// other epsilon, this epsilon is no larger.
     fn lesser(&self, curve: &dyn Curve, side: Direction, known: &Value, budget: &Budget) -> Result<bool, Error> {
         let Value::Finite(known) = known else { return Ok(false) };
         let known = known.enclosure(ROUGHLY);

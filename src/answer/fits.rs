@@ -97,7 +97,7 @@ pub(super) fn enough(query: &Query, budget: &Budget, proven: &Proven) -> Result<
     Ok(Found::new(Value::Finite(mu), PROMISED))
 }
 
-/// Why the gap is not sought.
+/// Why the gap is not computed.
 const NO_MU: &str = "the gap is computed only if mu is proven to the requested digits";
 
 /// An answer by bounds, with what is known of the gap beside it: sought where mu has its digits.

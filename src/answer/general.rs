@@ -51,8 +51,8 @@ pub(super) fn far_below_zero(query: &Query, budget: &Budget) -> Result<Option<(V
 /// Record what holds for any mechanism, where there is an upper bound: `0 <= delta <= 1`,
 /// `0 <= beta(alpha) <= 1 - alpha`, and the ranges of bounded divergences. It takes no time.
 ///
-/// Canonical noise is symmetric about 0: to the right of it its distribution function is at least 1/2, to the left at
-/// most that. There is some where the composition is symmetric and tells anything.
+/// Canonical noise is symmetric about 0, so its distribution function is at least 1/2 to the right of 0, and at most
+/// 1/2 to the left. It exists if the composition is symmetric and reveals anything.
 pub(super) fn certain(query: &Query, proven: &Proven) -> Result<(), Error> {
     if let Quantity::CanonicalCdf { x } = &query.quantity {
         let pairs = declined(query.mechanism.pairs())?.unwrap_or_default();

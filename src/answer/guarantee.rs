@@ -27,7 +27,7 @@ const GOOD_ORDER: By = ("the worst of two outcomes at a good order, or a convers
 const CONVERTED: By = ("Renyi divergences, converted", &statement::RENYI_CONVERSION);
 const SUMS: By = ("bounds of Renyi divergences, added", &statement::RENYI);
 
-/// Record what closed forms say of a bound that was not found in time: it is at most what they promise.
+/// Record upper bounds from closed forms for a bound whose search ran out of time.
 pub(super) fn record(guarantee: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) -> Result<(), Error> {
     let (two, side) = (Real::from(2), query.direction);
     let divergence = |order| match declined(guarantee.divergence(order, side, BITS, budget))? {
@@ -60,8 +60,8 @@ pub(super) fn record(guarantee: &Guarantee, query: &Query, budget: &Budget, prov
     Ok(())
 }
 
-/// Record what closed forms say at once, of whatever has a guarantee in it. A sample tells no more than what is
-/// sampled: `f_p = p f + (1-p) Id >= f`, and by joint convexity no divergence of a Poisson sample is larger.
+/// Record bounds from closed forms for compositions with a guarantee. Sampling reveals no more than the mechanism
+/// inside: `f_p = p f + (1-p) Id >= f`, and by joint convexity no divergence of a Poisson sample is larger.
 pub(super) fn closed(query: &Query, proven: &Proven) -> Result<(), Error> {
     if !query.mechanism.has_guarantee() {
         return Ok(());

@@ -132,7 +132,7 @@ fn of_a_larger_pair(quantity: &Quantity) -> Meaning {
 }
 
 impl Answer {
-    /// The same answer with what it means for the mechanism of a query. What has no number has no meaning.
+    /// The same answer, with its meaning for the mechanism of a query. Without a number there is no meaning.
     pub(super) fn about(self, query: &Query) -> Self {
         if matches!(self.outcome, Outcome::Undefined(_) | Outcome::Undecided(_)) {
             return Answer { meaning: None, cause: None, bound: None, ..self };

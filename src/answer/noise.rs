@@ -32,7 +32,8 @@ const BITS: u32 = 64;
 
 const VARIATION: By = ("bounds by the total variation", &statement::CANONICAL_NOISE);
 
-/// Record what the total variation says of canonical noise, if that is what is asked for.
+/// Record the bounds on canonical noise that follow from the total variation distance, if the query is about canonical
+/// noise.
 pub(super) fn record(query: &Query, budget: &Budget, proven: &Proven) -> Result<(), Error> {
     if !matches!(query.quantity, Quantity::CanonicalCdf { .. } | Quantity::CanonicalQuantile { .. }) {
         return Ok(());

@@ -1,16 +1,17 @@
-//! The bound by promises: the composition is asked with a finite pair in the place of each guarantee in it.
+//! Bounds by (epsilon, delta) promises: the composition is evaluated with a finite pair in place of each guarantee.
 //!
-//! That pair keeps finitely many promises that follow from the guarantee, and is the worst that does; what keeps the
-//! guarantee is at least as private, and so is whatever is made of it (`theorem/guarantee/promises.rs`). So the upper
-//! end of what any engine proves of the composition with it is an upper bound of delta and epsilon, and the lower end
-//! one below beta. It is a number like any other bound, rounded outward to a decimal: exact as it stands.
+//! The pair is the worst one that satisfies finitely many (epsilon, delta) bounds that follow from the guarantee. Every
+//! mechanism that satisfies the guarantee is at least as private, also after any operator
+//! (`theorem/guarantee/promises.rs`). So the upper end of an enclosure for the composition with this pair is an upper
+//! bound on delta and epsilon, and the lower end is a lower bound on beta. Like any other bound it is a number, rounded
+//! outward to a decimal, and exact as such.
 //!
-//! Where a part of the time is all that there is, as for whoever did not ask for digits, it is answered as any
-//! composition is. Otherwise only what takes as long whatever the clock says is asked: a polyline in fractions exactly,
-//! and other products on one grid of so many points, unless a profile would have to be sought point by point.
+//! With default digits the computation has a part of the time, and the composition is evaluated like any other.
+//! Otherwise only computations that do not depend on the clock are used: piecewise-linear functions exactly, and other
+//! products on one grid of a fixed size, unless a profile would have to be searched point by point.
 //!
-//! The last promise is of a small delta, below which nothing is known: with it ever smaller the bound falls until it
-//! hardly does. Why that ends: there are so many rounds.
+//! The last bound has a small delta, below which nothing is known. As this delta decreases the result decreases, until
+//! it is nearly constant. The number of rounds is fixed, so this terminates.
 
 use std::time::Duration;
 
@@ -35,23 +36,23 @@ use enclosure::{Budget, Enclosure, Number, Real};
 
 pub(crate) const PROMISES: By = ("finitely many promises in the place of each guarantee", &statement::PROMISES);
 
-/// What is known beside that, if there is no time for it.
+/// The bound that is reported if there is no time for this one.
 const WHOLE: &str = "bounds of the whole composition";
 
-/// How long whoever did not ask for digits waits for it.
+/// Time limit of this computation at default digits.
 const PATIENCE: Duration = Duration::from_millis(2500);
 
 /// Promises of one guarantee.
 const COUNT: u32 = 48;
 
-/// Rounds, each with a last delta of so many times as many bits.
+/// Number of rounds, and the factor by which the bits of the last delta grow in each.
 const ROUNDS: u32 = 3;
 const DEEPER: u32 = 3;
 
-/// Bits of the last delta beyond those of what is asked.
+/// Bits of the last delta beyond those of the queried point.
 const BEYOND: u32 = 12;
 
-/// No last delta has fewer bits, and none has more.
+/// Smallest and largest number of bits of the last delta.
 const LEAST_DEPTH: u32 = 36;
 const MOST_DEPTH: u32 = 1 << 13;
 
@@ -59,14 +60,14 @@ const MOST_DEPTH: u32 = 1 << 13;
 const DIGITS: u32 = 8;
 const ENOUGH: u32 = 6;
 
-/// Points of the grid that is asked where no clock may be.
+/// Number of points of the grid that does not depend on the clock.
 const POINTS: u32 = 1 << 13;
 
-/// Precision of bounds, and of what is a difference on the way to them.
+/// Precision of bounds, and of intermediate differences, in bits.
 const BITS: u32 = 64;
 const WIDE: u32 = 256;
 
-/// The better one of the bound that is known and of that by promises.
+/// The better of the present bound and the bound by promises.
 ///
 /// # Errors
 /// Alarms.

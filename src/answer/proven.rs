@@ -1,9 +1,8 @@
-//! What is proven of an answer so far: whatever an engine said to few digits, at low precision or of one direction.
+//! The bounds proven on an answer so far, by any engine, at any precision and in any direction.
 //!
-//! It outlives the computation, so that an answer that is given up, or stops short of the digits asked for, has the
-//! best that was proven. What is written here is an enclosure of the very quantity that is asked for, in one direction
-//! or in both, never of something on the way to it; so two of them share the truth, and where they do not meet there is
-//! an alarm.
+//! It outlives the computation, so an answer that is cancelled, or stops short of the requested digits, has the best
+//! bound that was proven. Every record is an enclosure of the quantity itself, in one direction or in both, never of an
+//! intermediate value. So any two records contain the true value, and if they are disjoint there is an alarm.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -19,13 +18,13 @@ use enclosure::{Enclosure, Number, Reason};
 /// Precision of a bound that is exact where it was found.
 const BITS: u32 = 128;
 
-/// What every engine that answers a question encloses, to be told in an alarm.
+/// The name of the quantity that every engine encloses, for alarms.
 const ANSWERS: &str = "answer, by two computations,";
 
 /// By which method, from which statement.
 pub(super) type By = (&'static str, &'static Statement);
 
-/// Shared between a computation and whoever waits for it.
+/// Shared between a computation and its caller.
 #[derive(Default)]
 pub(super) struct Proven {
     /// Forward and backward.

@@ -1,5 +1,5 @@
-//! What is a simple function of one value of the profile or of the trade-off function f: what the best attack on one
-//! record achieves (`proofs/paper/attack.md`), and the convex conjugate (`proofs/paper/duality.md`).
+//! Quantities that are simple functions of one value of the profile or of the trade-off function f: the success of the
+//! best attack on one record (`proofs/paper/attack.md`), and the convex conjugate (`proofs/paper/duality.md`).
 //!
 //! The attacker sees the output and decides between P and Q.
 //!
@@ -107,8 +107,8 @@ impl Related {
         }
     }
 
-    /// What is proven of it, within what it can be: `f >= 0` and `f(alpha) <= 1 - alpha` leave a conjugate between -1
-    /// and 0 for a negative slope, and none of the others is negative.
+    /// The enclosure, within the range of the quantity: `f >= 0` and `f(alpha) <= 1 - alpha` put a conjugate between -1
+    /// and 0 for a negative slope, and the other quantities are not negative.
     fn within(&self, set: &Enclosure, bits: u32) -> Enclosure {
         match self {
             Related::Conjugate { falls: true, .. } => {
@@ -120,7 +120,7 @@ impl Related {
 
     /// The answer for the composition of a query, in its direction and by its method.
     ///
-    /// In the worst direction it is the worst for whoever is attacked: the larger rate, the smaller risk of error.
+    /// The worst direction is the worst for the person attacked: the larger rate, the smaller error probability.
     ///
     /// # Errors
     /// As [`Session::answer`].

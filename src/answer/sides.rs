@@ -17,7 +17,7 @@ pub(super) struct Sides {
     pub fair: bool,
 }
 
-/// Bits that mostly tell which direction is the worse.
+/// Precision, in bits, that usually decides which direction is worse.
 const SKETCH: u32 = 24;
 
 impl Sides {

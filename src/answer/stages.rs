@@ -1,15 +1,19 @@
 //! The order of attempts at an answer, and what each may take.
 //!
-//! A closed form, a short list or a short lattice is evaluated first, and nothing is prepared for other engines before.
-//! What follows is for all other questions, and for those that it leaves open.
+//! A closed form, a short list or a short lattice is evaluated first, before any other engine is prepared. The rest of
+//! this module handles the queries that these leave open.
 //!
-//! Where the profile is tiny Chernoff's bound is recorded, which takes next to no time. The engines come first. Where
-//! digits were asked for they have a part of the time, then slices have one, then what is likely to prove the usual
-//! few, so that whoever has to give up has something, then the engines all the rest. Asked for none, they try the usual
-//! number for a glance; then whatever is likely to prove few digits soon is tried in turn, each for a small part of the
-//! time, and if these are there that is the answer: more did not come cheaply. What is open then is tried again with
-//! more time; where nothing is known, after grids. Whatever is proven on the way is kept; what stays open is enclosed
-//! by grids of more points, and by bounds that need no engine.
+//! If the profile is tiny, Chernoff's bound is recorded, which costs next to nothing. Then the engines run.
+//!
+//! With a requested number of digits, the engines get a part of the time; then slices get one; then methods that are
+//! likely to prove the default digits, so that a timeout still returns these; then the engines get all the rest.
+//!
+//! With default digits, the engines first try the default number briefly. Then the methods that are likely to prove few
+//! digits quickly are tried in turn, each for a small part of the time. If these digits are proven, that is the answer.
+//! Otherwise everything is tried again with more time; if nothing is proven yet, after grids.
+//!
+//! All bounds proven on the way are recorded. If nothing is proven, grids of more points and bounds that need no engine
+//! enclose the answer.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -31,48 +35,48 @@ use enclosure::{Budget, Number, Reason};
 #[cfg(test)]
 mod tests;
 
-/// How long a person waits who did not ask for digits, on a machine with nothing else to do.
+/// Time limit of the default search, on an otherwise idle machine.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// How much longer for bounds, all of them together.
+/// Additional time for all bounds together.
 const AFTER: Duration = Duration::from_secs(1);
 
-/// How long bounds by the parts may take, and half of it those by Renyi divergences, which are sought where nothing
-/// else is known.
+/// Time limit of bounds by the parts. Bounds by Renyi divergences, which are computed if nothing else is known, get
+/// half of it.
 const LAST: Duration = Duration::from_secs(2);
 
-/// How long bounds by the moments of the parts may take: some values of each trade-off function.
+/// Time limit of bounds by the moments of the parts, which need some values of each trade-off function.
 const CUBES: Duration = Duration::from_secs(8);
 
-/// So many digits less than are sought by default are nearly all of them.
+/// A result short of the default by at most this number of digits counts as nearly complete.
 const NEARLY: u32 = 2;
 
-/// So few digits may come from brackets.
+/// Largest number of digits that brackets are used for.
 const FEW: u32 = 8;
 
-/// So many are there mostly soon: whoever asked for more has these at least.
+/// Digits that are usually cheap; returned even when more were requested.
 const USUAL: u32 = 6;
 
-/// So few are asked of engines for which a value of what is inside is an answer of its own.
+/// Digits requested from engines that answer a separate query for each value of the mechanism inside.
 const FEWEST: u32 = 3;
 
-/// So many are sought at all nodes up to some.
+/// Digits computed from all nodes up to a limit.
 const SWEPT: u32 = 10;
 
-/// No more digits than this are sought far out where the integrand never decays.
+/// Largest number of digits far from the centre if the integrand never decays.
 const FAR: u32 = 16;
 
-/// More digits than this are asked for after few: those are cheap beside them.
+/// Requests for more digits than this start with few digits, which are cheap in comparison.
 const MANY: u32 = 200;
 
-/// More digits than this even fine grids rarely prove: who did not ask for more does not wait for them.
+/// Digits that even fine grids rarely exceed. A default query does not wait for more.
 const GRIDS_PROVE: u32 = 5;
 
-/// So many digits are sought of grids asked for by name, where they refuse more.
+/// Digits tried in turn if grids are selected as the method and refuse more.
 const GRIDS_ALONE: [u32; 4] = [8, 6, 4, 2];
 
-/// Grids of so many points, as powers of two, where the engines prove nothing at first; and the part of the time for
-/// each: where none of them said that it wants for time or memory, and where one did, which may do better with more.
+/// Numbers of grid points, as powers of two, if the engines prove nothing at first. Also the part of the time for each
+/// grid: if no engine lacked time or memory, and if one did, which may do better with more.
 const FALL_BACK: [u32; 3] = [16, 18, 20];
 const REFUSED: [(u32, u32); 3] = [(1, 3), (1, 2), (3, 4)];
 const IN_WANT: [(u32, u32); 3] = [(1, 6), (1, 6), (1, 4)];
@@ -87,15 +91,15 @@ const LIGHT_FACTORS: usize = 4;
 /// The most bits of working precision on the calling thread.
 const LIGHT_BITS: u32 = 4096;
 
-/// Why a fit has fewer digits than were asked for.
+/// Why a fit has fewer digits than requested.
 const TAILS: &str = "the known bounds on the trade-off function near 0 and 1 prove no more digits of the fit";
 
-/// What is tried.
+/// A method to try.
 #[derive(Clone, Copy)]
 enum Means {
-    /// The engines, for so many digits, before anything else: why they give up is not what is told.
+    /// The engines, for this number of digits, before anything else. Their reason for failing is not reported.
     Glance(u32),
-    /// The engines, for so many digits.
+    /// The engines, for this number of digits.
     Engines(u32),
     /// What encloses the answer, with few digits or with none.
     Bracket(Rough),
@@ -343,13 +347,12 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     fits::with_gap(answer, query, &after)
 }
 
-/// The budget of all bounds that are sought last together, where nobody asked for digits: what is left of the patience,
-/// and a little more.
+/// The budget of all final bounds together, with default digits: the rest of the default time limit, and a little more.
 fn afterwards(budget: &Budget, patient: &Budget) -> Budget {
     budget.patient(patient.remaining().unwrap_or_default() + AFTER)
 }
 
-/// Whoever asked for more digits than are had has no fewer than who asked for none, if there is time: recorded.
+/// Record the digits of the default, so that a query for more digits returns at least these if there is time.
 fn fewer(attempt: &Attempt, budget: &Budget) -> Result<(), Error> {
     let query = attempt.query;
     if query.method != Method::Auto || !query.quantity.of_curve() {
@@ -447,7 +450,8 @@ fn is_hard(pairs: Vec<(Pair, u64)>) -> bool {
     several && pairs.iter().any(|(pair, _)| matches!(pair, Pair::Derived(_) | Pair::Shuffled(_)))
 }
 
-/// Are more than few digits asked for, no more than can be had far out, of a composition whose integrand never decays?
+/// Whether the query requests more than a few digits, but no more than are possible far from the centre, for a
+/// composition whose integrand never decays.
 fn is_far(engines: &Engines, query: &Query, budget: &Budget) -> Result<bool, Error> {
     let asked = query.enough == query.digits && query.digits > FEW && query.digits <= FAR;
     Ok(asked && is_lasting(engines, query, budget)?)
@@ -471,7 +475,7 @@ fn far_jumps(engines: &Engines, query: &Query, budget: &Budget) -> Result<bool, 
     Ok(curve.is_some_and(|curve| curve.is_apt(epsilon, budget)))
 }
 
-/// What is known of a composition with guarantees in it.
+/// The form of the bounds for a composition that contains guarantees.
 enum Promise {
     /// One guarantee of all of it.
     Whole(Guarantee),

@@ -1,16 +1,15 @@
-//! What follows for one mixture of compositions of which some are known by a guarantee, and for both its orders.
+//! Bounds for a mixture of compositions of which some contain a guarantee, and for its operators on both directions.
 //!
-//! On disjoint outcomes profiles are added: `H_x(P,Q) = sum_i w_i H_x(P_i,Q_i)`, each at most the best bound that
-//! follows from what is promised of its part. Each part may be the worst one that keeps its promise, whatever the
-//! others are, so that no bound at one epsilon is better. The least epsilon and the trade-off function follow from the
-//! bound of the profile.
+//! On disjoint outcomes profiles are additive: `H_x(P,Q) = sum_i w_i H_x(P_i,Q_i)`. Each is at most the best bound that
+//! follows from the guarantee of its part. Each part may be the worst one that satisfies its guarantee, independently
+//! of the others, so no bound at one epsilon is better. The smallest epsilon and the trade-off function follow from the
+//! bound on the profile.
 //!
-//! Of `inverse(..)` of such a composition the bounds are those of the other direction, for its profile is that of the
-//! other direction. Of `hull(..)` the profile is the larger one of both directions, so that the larger one of both
-//! bounds is one, and the smaller one of both values of what is below each trade-off function at alpha 0; this is so of
-//! any composition, so that of a guarantee beside pairs, too. Of `symmetrize(..)` the trade-off function is at least
-//! each of f and `f^-1`: its profile is at most the smaller one of both bounds, and it is at least the larger one of
-//! what is below the two.
+//! For `inverse(..)` of such a composition the bounds are those of the other direction, as is its profile. The profile
+//! of `hull(..)` is the larger one of both directions, so the larger of both bounds is a bound, and at alpha 0 the
+//! smaller of both lower bounds. This holds for any composition, including a guarantee composed with pairs. The
+//! trade-off function of `symmetrize(..)` is at least f and at least `f^-1`: its profile is at most the smaller of both
+//! bounds, and it is at least the larger of both lower bounds.
 
 use std::cmp::Ordering;
 
@@ -167,7 +166,7 @@ impl Curve for Lesser {
     }
 }
 
-/// What follows from a guarantee, as a part of a mixture.
+/// The bounds that follow from a guarantee, as a part of a mixture.
 struct Promised(Guarantee);
 
 impl Curve for Promised {

@@ -119,7 +119,7 @@ fn all(factors: &[(Pair, u64)], budget: &Budget) -> Result<Option<Enclosure>, Er
     Ok(lesser(Some(sum), by_ends(factors, budget)?))
 }
 
-/// Of so many runs of a pair.
+/// The bound for several runs of a pair.
 fn several(pair: &Pair, times: u64, budget: &Budget) -> Result<Option<Enclosure>, Error> {
     if let Pair::DiscreteGaussian { sigma2, sensitivity } = pair {
         let noise = DiscreteGaussian::new(sigma2.clone(), (*sensitivity).into(), times)?;
@@ -158,7 +158,7 @@ fn one(pair: &Pair, budget: &Budget) -> Result<Option<Enclosure>, Error> {
     Ok(lesser(inside, by_ends(&[(pair.clone(), 1)], budget)?))
 }
 
-/// Of shuffled reports: as far as the tangents of their trade-off function tell that are had in this time.
+/// The bound for shuffled reports, from the tangents of their trade-off function that are computed in this time.
 fn reports(shuffled: &Shuffled, budget: &Budget) -> Result<Option<Enclosure>, Error> {
     let shuffle = Shuffle::new(shuffled.clone());
     let profile =

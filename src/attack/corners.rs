@@ -1,10 +1,11 @@
 //! The fit of a polyline by its vertices.
 //!
-//! Where losses are finitely many the trade-off function is a polyline, and a Gaussian's, which is convex, is below it
-//! exactly if it is at its vertices: the least mu is the largest `mu_k = z(alpha_k) + z(beta_k)`, z the upper normal
-//! quantile, of the vertices strictly between (0, 1) and (1, 0), which is finite as no mass is at infinity. A Gaussian
-//! is strictly convex, so it touches no side of the polyline but at an end of it: the two functions touch at the
-//! vertices where `mu_k` is that largest one, and nowhere else strictly between 0 and 1. (`proofs/paper/attack.md`)
+//! With finitely many privacy losses the trade-off function is piecewise linear. A Gaussian's trade-off function is
+//! convex, so it is below if and only if it is below at the vertices. The smallest mu is the largest
+//! `mu_k = z(alpha_k) + z(beta_k)`, with z the upper normal quantile, over the vertices strictly between (0, 1) and (1,
+//! 0). It is finite because there is no mass at infinity. A Gaussian's function is strictly convex, so it touches a
+//! segment only at an end: the two functions touch at the vertices where `mu_k` is largest, and nowhere else strictly
+//! between 0 and 1. (`proofs/paper/attack.md`)
 //!
 //! Vertices are sums of widths and heights of segments from either end, all positive: exact where they are fractions,
 //! else enclosed. Those whose `mu_k` is certainly below another one are left out, first with few bits.
@@ -85,7 +86,8 @@ fn sums<'a>(terms: impl Iterator<Item = &'a Enclosure>, bits: u32) -> Vec<Enclos
     terms.scan(Enclosure::zero(bits), next).collect()
 }
 
-/// The fit to so many digits, and where it touches; `None` where the pair is no polyline that is short enough.
+/// The fit to this number of digits, and where it touches; `None` if the trade-off function is not piecewise linear
+/// with few vertices.
 pub(super) fn fit(pair: &Pair, tangents: &Tangents, digits: u32) -> Result<Option<(Number, Touch)>, Error> {
     let Some(line) = Line::of(pair, tangents.budget)? else { return Ok(None) };
     let with = |bits: u32| Tangents { profile: tangents.profile, bits, budget: tangents.budget };

@@ -28,8 +28,8 @@ pub(super) struct Node {
     pub forward: Number,
     /// `H_{e^-e}(P||Q)`: at beta = 0 its alpha is 1 minus this.
     pub backward: Number,
-    /// Bounds of the mu of a Gaussian with this tangent; none at the ends of bounded losses, which tell nothing, nor
-    /// where the profile is too small for the search.
+    /// Bounds on the mu of a Gaussian with this tangent. `None` at the ends of bounded privacy losses, which give no
+    /// bound, and where the profile is too small for the search.
     pub mu: Option<Enclosure>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Node {
 pub(super) struct Corner {
     pub alpha: Number,
     pub beta: Number,
-    /// `1 - alpha` and `1 - beta`, which no difference tells where the other is next to 1.
+    /// `1 - alpha` and `1 - beta`, which a subtraction cannot compute accurately close to 1.
     pub rest: (Number, Number),
 }
 
@@ -177,7 +177,7 @@ impl Tangents<'_> {
     }
 }
 
-/// So many bits of `1 - p` are enough to take the quantile of p.
+/// Bits of `1 - p` that are sufficient for the quantile of p.
 const ENOUGH: i64 = 32;
 
 /// A profile below this is not inverted: the search for where to begin is in doubles.

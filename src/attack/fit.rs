@@ -74,7 +74,7 @@ pub enum Fit {
     },
 }
 
-/// Of a fit with no more digits than this, profiles that are dear are asked for what engines have at once.
+/// For a fit with at most this number of digits, expensive profiles use only values that engines compute at once.
 const FEW: u32 = 2;
 
 /// Digits of the fits of discrete Gaussians beside others.
@@ -94,7 +94,7 @@ struct Class {
     bounded: Option<(Real, Real)>,
 }
 
-/// The fit to so many significant digits.
+/// The fit to this number of significant digits.
 ///
 /// # Errors
 /// Those of [`fit_telling`].
@@ -103,10 +103,10 @@ pub fn fit(mechanism: &Composition, digits: u32, gap_digits: u32, budget: &Budge
     fit_telling(mechanism, digits, gap_digits, budget, &|_| Ok(()))
 }
 
-/// The fit to so many significant digits, where bounds of mu are told that have fewer before it is given up.
+/// The fit to this number of significant digits. Bounds on mu with fewer digits are reported before the search stops.
 ///
 /// # Errors
-/// [`Error::Undecided`] for losses of which it is not known here, and beyond the budget; those of what is told.
+/// [`Error::Undecided`] for unsupported privacy losses, and beyond the budget; those of the reporting function.
 pub fn fit_telling(
     mechanism: &Composition,
     digits: u32,
@@ -207,10 +207,10 @@ const UNKNOWN_BESIDE: &str = "it supports samples of Gaussian noise only alone o
 const UNKNOWN_OTHERS: &str = "this composition has other unbounded privacy losses, such as those of samples of such \
                               noise or of operators on it";
 
-/// The fit of `inverse(X)` and `hull(X)` is that of X: `G_mu <= f` says `G_mu <= f^-1` and `G_mu <= min(f, f^-1)**`,
-/// and conversely. Where X touches at alpha the inverse does at `G_mu(alpha)`, and the hull at both and nowhere else:
-/// the tangent of `G_mu` at a point where it touches the hull is below f and `f^-1`, and meets one of them, as all are
-/// continuous on [0, 1]; that is where `G_mu`, which is above its tangent elsewhere, touches that one.
+/// The fit of `inverse(X)` and `hull(X)` is that of X: `G_mu <= f` implies `G_mu <= f^-1` and `G_mu <= min(f, f^-1)**`,
+/// and conversely. If X touches at alpha, the inverse touches at `G_mu(alpha)`, and the hull at both and nowhere else.
+/// The reason: the tangent of `G_mu` at a point where it touches the hull is below f and `f^-1`, and meets one of them,
+/// because all are continuous on [0, 1]. `G_mu` is above its tangent elsewhere, so it touches that function there.
 fn turned(
     mechanism: &Composition,
     (digits, gap_digits): (u32, u32),
@@ -343,7 +343,7 @@ impl Class {
         self.integers.first().filter(|_| alone && self.integers.len() == 1)
     }
 
-    /// What is beyond all tangents, where no Gaussian is on a sample.
+    /// The part beyond all tangents, if no Gaussian noise is on a sample.
     fn beyond(&self, bits: u32, budget: &Budget) -> Result<Beyond, Error> {
         let (least, largest) = self.bounded.clone().unwrap_or_default();
         if self.gaussian.is_zero() && self.integers.is_empty() {

@@ -1,10 +1,9 @@
 //! How far a trade-off function is above a Gaussian's: `sup over alpha of f(alpha) - G_mu(alpha)`.
 //!
-//! It is sought on the profiles (`profiles`), which cost a small part of what their inverses do, and where a profile is
-//! sought point by point itself, as those of groups are, on the trade-off functions (`points`). What is known before it
-//! has its digits is the answer where there is no more time, or too many points, with the reason why it is no more; and
-//! as f is at most `1 - alpha`, the gap is at most the total variation distance of `G_mu`, `2 Phi(mu/2) - 1`, and at
-//! most 1.
+//! The search uses the profiles (`profiles`), which cost a small part of what their inverses do. If a profile is itself
+//! searched point by point, as for groups, it uses the trade-off functions (`points`). If time runs out, or there are
+//! too many points, the bounds proven so far are the answer, with the reason. Because f is at most `1 - alpha`, the gap
+//! is at most the total variation distance of `G_mu`, `2 Phi(mu/2) - 1`, and at most 1.
 
 mod points;
 mod profiles;
@@ -20,7 +19,7 @@ use enclosure::{Budget, Enclosure, Number, Reason};
 /// `sup (f - G_mu)` in the forward direction.
 #[derive(Clone, Debug)]
 pub struct Gap {
-    /// What is proven of it.
+    /// The proven enclosure.
     pub proven: Number,
     /// Why that is fewer digits than were asked for, if it is.
     pub short: Option<Reason>,
@@ -33,7 +32,7 @@ impl Gap {
     }
 }
 
-/// What is proven, and why no more if it falls short.
+/// A proven enclosure, and the reason if it has too few digits.
 type Known<T> = Result<(T, Option<Reason>), Error>;
 
 /// An error that is no alarm, as a reason.
@@ -55,14 +54,14 @@ fn most(mu: &Enclosure, bits: u32, budget: &Budget) -> Result<Float, Error> {
 /// Precision of a gap that is not sought.
 const ROUGHLY: u32 = 64;
 
-/// What follows from mu alone, and why there is no more.
+/// The bounds that follow from mu alone, and the reason why there are no better ones.
 pub(super) fn unsought(mu: &Number, reason: Reason) -> Result<Gap, Error> {
     let most = most(&mu.enclosure(ROUGHLY), ROUGHLY, &Budget::default())?;
     let set = Enclosure::new(Float::new(ROUGHLY), most);
     Ok(Gap { proven: Number::Enclosed(set), short: Some(reason) })
 }
 
-/// The gap to so many digits, or what is known of it, for `G_mu <= f`.
+/// The gap to this number of digits, or the best bounds on it, for `G_mu <= f`.
 pub(super) fn largest(engines: &Engines, mu: &Number, digits: u32, bits: u32, budget: &Budget) -> Result<Gap, Error> {
     let mu = mu.enclosure(bits);
     let by = if engines.seeks_profiles() { points::divided } else { profiles::divided };

@@ -14,9 +14,9 @@
 //! right side, `l (1 - x (l - x))/(l - x)^2`, is at most `2 l` if `l >= (3 x + sqrt(x^2 + 8))/4`, which is Sampford's
 //! inequality (1953).
 //!
-//! `(mu, tau)`-CDP is zCDP with the larger one of mu and `tau^2/2`. One order bounds no mu: the tails of what keeps it
-//! may be those of a power, under those of any Gaussian. What is done to a guarantee, and what is beside, is as in
-//! `bounds`. Paper proof: `proofs/paper/attack.md`.
+//! `(mu, tau)`-CDP is zCDP with the larger of mu and `tau^2/2`. A bound of one order gives no mu, because the tails may
+//! be polynomial, below those of any Gaussian. Operators on a guarantee and compositions are treated as in `bounds`.
+//! Paper proof: `proofs/paper/attack.md`.
 
 use std::cmp::Ordering;
 

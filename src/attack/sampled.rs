@@ -96,7 +96,7 @@ fn times_square(square: Real, times: u64) -> Real {
     square.mul_rational(&Rational::from(times))
 }
 
-/// Of independent pairs, each so many times.
+/// The same for independent pairs, each with its number of runs.
 pub(super) fn all(factors: &[(Pair, u64)]) -> Option<(Real, Order)> {
     factors.iter().try_fold((Real::zero(), Order::Either), |(sum, order), (pair, times)| {
         let (square, own) = square(pair)?;

@@ -1,8 +1,8 @@
 //! The search for the least mu on the polygon of tangents below a trade-off function: branch and bound over slopes.
 //!
-//! The largest mu of a tangent is proven from below, the largest one of a corner from above, and so at any time: the
-//! interval with the largest corner is divided until both are near to each other, or no more tangents are to be had.
-//! Then what is known is told before the reason is.
+//! The largest mu of a tangent is a lower bound, and the largest mu of a vertex is an upper bound, at any time. The
+//! interval with the largest vertex is divided until both are close, or no more tangents can be computed. Then the
+//! bounds are reported before the reason.
 //!
 //! A trade-off function that is its own inverse has a polygon that is its own mirror image, and half of it is enough.
 
@@ -35,7 +35,7 @@ pub(super) enum Beyond {
     Gaussian { mu: Enclosure, least: Real, largest: Real },
 }
 
-/// Who is told what is known where the search is given up.
+/// The function that receives the bounds if the search stops early.
 pub(super) type Told<'a> = &'a dyn Fn(Enclosure) -> Result<(), Error>;
 
 /// The search.

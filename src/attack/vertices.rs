@@ -1,9 +1,9 @@
 //! The fit of one discrete Gaussian, run any number of times, by the vertices of its trade-off function.
 //!
-//! A Gaussian's trade-off function is convex, so that it is below a polyline if it is at its vertices. Those here have
-//! `mu_k = zeta(k + m) - zeta(k)`, `zeta(k)` the upper quantile of `P(S >= k)`, and are their own mirror image,
-//! `mu_k = mu_(1-m-k)`: from the middle on they are taken one by one, until all that follow are below the largest one
-//! by their common bound ([`DiscreteGaussian::far_mu`]), or as near to it as is asked for. Paper proof:
+//! A Gaussian's trade-off function is convex, so it is below a piecewise-linear function if it is below at the
+//! vertices. The vertices here have `mu_k = zeta(k + m) - zeta(k)`, with `zeta(k)` the upper quantile of `P(S >= k)`,
+//! and are symmetric, `mu_k = mu_(1-m-k)`. From the middle on they are evaluated one by one, until all that follow are
+//! below the largest one by their common bound ([`DiscreteGaussian::far_mu`]), or close enough to it. Paper proof:
 //! `proofs/paper/attack.md`.
 
 use std::collections::HashMap;
@@ -52,7 +52,7 @@ impl Quantiles<'_> {
     }
 }
 
-/// The fit to so many digits, if the bound comes as near, and where it touches.
+/// The fit to this number of digits, if the bound is close enough, and where it touches.
 pub(super) fn fit(noise: &DiscreteGaussian, digits: u32, budget: &Budget) -> Result<(Number, Touch), Error> {
     let bits = bits_of_digits(digits) + 64;
     let shift = noise.shift();

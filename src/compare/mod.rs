@@ -40,7 +40,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// What is asked of the composition itself.
+    /// The quantity to compute for the composition itself.
     pub fn quantity(&self) -> Quantity {
         match self {
             Goal::Epsilon { delta } => Quantity::Epsilon { delta: delta.clone() },
@@ -100,7 +100,7 @@ pub struct Row {
     pub standing: Standing,
     /// The number, or why there is none.
     pub value: Result<Value, Missing>,
-    /// The delta that was given to each step without an epsilon of its own.
+    /// The delta assigned to each step that has no epsilon at delta 0.
     pub step_delta: Option<Real>,
     /// An enclosure of the best order of a conversion, where that is what it is about.
     pub order: Option<Enclosure>,
@@ -157,8 +157,7 @@ impl Other {
     }
 }
 
-/// The exact answer has at most this part of the time, and each other account an equal one of what is left, or
-/// one of so many equal ones.
+/// The exact answer gets at most this part of the time. Every other accountant gets an equal share of the rest.
 const EXACT: (u32, u32) = (1, 2);
 const SHARES: usize = 6;
 
@@ -208,7 +207,7 @@ pub fn bound(
 /// The worst mechanisms with the promises of the steps, whose composition is the optimal one.
 ///
 /// # Errors
-/// [`Error::Undefined`] where a step has no epsilon of its own.
+/// [`Error::Undefined`] if a step has no epsilon at delta 0.
 pub fn worst_steps(composition: &Composition, budget: &Budget) -> Result<Composition, Error> {
     Own::of(composition, &Goal::Delta { epsilon: Real::zero() }, budget)?.worst()
 }
@@ -216,7 +215,8 @@ pub fn worst_steps(composition: &Composition, budget: &Budget) -> Result<Composi
 impl Comparison {
     /// All rows; the exact answer is the last one, and computed first.
     ///
-    /// What is not known in its share of the time has the reason in the place of a number, and the others have theirs.
+    /// An accountant that does not finish in its share of the time has a reason instead of a number. This does not
+    /// affect the others.
     pub fn rows(&self, budget: &Budget) -> Result<Vec<Row>, Error> {
         let none = Ok(Own::default());
         let exact = self.supervised(Which::Exact, &none, &budget.share(EXACT, None))?;

@@ -28,7 +28,7 @@ pub enum Kind {
     Max,
 }
 
-/// A composition, ready to be asked for one divergence.
+/// A composition, prepared for one divergence.
 pub struct Composed {
     kind: Kind,
     parts: Vec<(Box<dyn Divergence>, u64)>,
@@ -40,7 +40,7 @@ pub fn composed(kind: Kind, composition: &Composition) -> Result<Composed, Error
     of_pairs(kind, &composition.pairs()?)
 }
 
-/// The same of pairs, each so many times.
+/// The same for pairs, each with its number of runs.
 ///
 /// # Errors
 /// Those of the pairs.
@@ -64,7 +64,7 @@ pub fn of_pair(kind: Kind, pair: &Pair) -> Result<Composed, Error> {
 }
 
 impl Composed {
-    /// By which method, for people.
+    /// The name of the method, for display.
     pub fn method(&self) -> &'static str {
         let closed = self.parts.iter().all(|(pair, _)| pair.closed());
         match (&self.kind, closed) {

@@ -2,12 +2,14 @@
 //!
 //! * Of independent pairs Renyi, Kullback-Leibler and max divergences add, and `1 + chi^2` multiplies.
 //! * The inverse has the other direction's.
-//! * A mixture that tells which part it was has `E_P ln(dP/dQ) = sum w_i KL_i`, `chi^2 = sum w_i chi^2_i`,
-//!   `e^((g-1) D) = sum w_i e^((g-1) D_i)`, and the greatest of the max divergences.
+//! * A mixture that reveals its part has `E_P ln(dP/dQ) = sum w_i KL_i`, `chi^2 = sum w_i chi^2_i`,
+//!   `e^((g-1) D) = sum w_i e^((g-1) D_i)`, and the largest of the max divergences.
 //!
-//! What has no formula is enclosed by values of the trade-off function (`between`), to the digits that these give.
+//! Divergences without a formula are enclosed by values of the trade-off function (`between`), to the precision of
+//! these.
 //!
-//! The max divergence of any pair is its largest loss, or infinite where the first distribution has mass of its own.
+//! The max divergence of any pair is its largest privacy loss, or infinite if the first distribution has mass where the
+//! second has none.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -21,7 +23,7 @@ use crate::error::Error;
 use crate::pair::{Ends, LossBound, Pair};
 use enclosure::{Budget, Enclosure, Number, Real, adaptive_precision};
 
-/// Independent pairs, each so many times.
+/// Independent pairs, each with its number of runs.
 pub struct Several(pub Vec<(Box<dyn Divergence>, u64)>);
 
 /// The other direction.
@@ -37,7 +39,7 @@ pub struct Fold(pub Folded, pub ByEnds);
 pub struct ByValues {
     pair: Pair,
     ends: ByEnds,
-    /// What was found, by order and direction: more bits would add nothing.
+    /// Cached values, by order and direction. More bits would not improve them.
     found: Mutex<Vec<(Option<Real>, Direction, Value)>>,
 }
 

@@ -28,8 +28,8 @@ impl Lattice {
     /// masses of P and of Q both total 1, none is negative; this file's statements rest on it.
     ///
     /// # Errors
-    /// [`Error::Input`] for masses that certainly do not; as far as 64 bits tell, what encloses them is up to the
-    /// caller.
+    /// [`Error::Input`] for masses that provably do not, checked at 64 bits. The caller is responsible for the
+    /// enclosures.
     pub fn new(unit: Real, masses: impl Fn(u32) -> Vec<(i64, Number)> + Send + Sync + 'static) -> Result<Self, Error> {
         not_negative(&unit, "the unit of the privacy loss")?;
         let pair = Lattice { unit, masses: Box::new(masses) };

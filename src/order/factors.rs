@@ -27,7 +27,7 @@
 //! * symmetry: what is symmetric is below f exactly if it is below `f^-1`, and if it is below `min(f, f^-1)**`, for it
 //!   is convex; and above f exactly if it is above `f^-1`.
 //!
-//! What is not seen here may still hold.
+//! A relation that is not proven here may still hold.
 
 use std::cmp::Ordering;
 
@@ -156,7 +156,7 @@ fn part_of(pair: &Pair, size: u64) -> Option<Factors> {
     }])
 }
 
-/// Is a group at least as private as noise, for what is inside is so of its part?
+/// Whether a group is at least as private as noise, because its inside is at least as private as a part of the noise.
 fn group_below(a: &Derived, b: &Pair) -> Result<bool, Error> {
     match (a.operator(), a.parts()) {
         (Operator::Group(size), [inside]) => match part_of(b, *size) {
@@ -189,9 +189,9 @@ fn drawn_apart(a: &Pair, b: &Derived) -> Result<bool, Error> {
     }
 }
 
-/// Is a sample at least as private as a mixture whose index is told? It is one of what is inside and of nothing, with
-/// the index forgotten; in the mixture at least as much weight is on parts that are no more private than what is
-/// inside.
+/// Whether a sample is at least as private as a mixture with visible index. The sample is a mixture of its inside and
+/// of nothing, with the index hidden. In the other mixture at least as much weight is on parts that are no more private
+/// than the inside.
 fn hidden(a: &Pair, b: &Derived) -> Result<bool, Error> {
     let (Some((rate, inside)), Operator::Mixture(weights)) = (a.as_sample(), b.operator()) else { return Ok(false) };
     let (inside, mut total) = (inside.into_factors(), Real::zero());
@@ -235,7 +235,7 @@ fn mixed(factors: &Factors) -> Option<&[Factors]> {
     }
 }
 
-/// Hulls of Poisson samples as samples of a fixed share, and what fails in these as a run of its own.
+/// Hulls of Poisson samples as samples of a fixed share, with their failures as separate runs.
 fn shares_apart(factors: &Factors) -> Result<Factors, Error> {
     let mut all = Factors::new();
     for (pair, times) in factors {
@@ -382,8 +382,8 @@ fn geometric(a: &Discrete, b: &Discrete) -> bool {
     }
 }
 
-/// Samples of a fixed share of randomised response: `C_p(f)` falls as p grows, and grows with f. Of what fails, whose
-/// failures are beside, and of staircase noise, only the same ones are told.
+/// Samples of a fixed share of randomised response: `C_p(f)` decreases with p and increases with f. For staircase
+/// noise, and mechanisms whose failures are split off, only equal ones are compared.
 fn shares(a: &Discrete, b: &Discrete) -> bool {
     let (Some((a, first)), Some((b, second))) = (a.as_share(), b.as_share()) else { return false };
     let each = |holds: fn(&Real, &Real) -> bool| a.iter().zip(&b).all(|(a, b)| holds(a, b));

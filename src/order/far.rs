@@ -40,7 +40,7 @@ const MOST_ZEROS: u32 = 1 << 16;
 const WIDE: u32 = 6;
 /// No witness has its points about an epsilon that is nearer to 0.
 const NEAREST: (u32, u32) = (1, 8);
-/// A profile falls by the exponential of one over so many from one of these points to the next.
+/// Number of points over which a profile decreases by a factor e.
 const FEWEST_PARTS: f64 = 16.0;
 const MOST_PARTS: f64 = 65536.0;
 /// The part of the time that is spent on values that are asked more closely.
@@ -124,7 +124,7 @@ impl Curves<'_> {
         self.beyond(epsilon, &Rational::from(FARTHEST), direction)
     }
 
-    /// A witness where a grid does not tell the profiles apart, at some epsilons that are asked more closely.
+    /// A witness at some epsilons that are evaluated more precisely, if a grid does not separate the profiles.
     ///
     /// # Errors
     /// Alarms.
@@ -176,8 +176,8 @@ impl Curves<'_> {
         told(&here, &b, &least, direction)
     }
 
-    /// How far apart points about an epsilon are to be: the profile falls by little from one to the next, and what it
-    /// bends in between, which is a square of that, is little beside the distance of the two profiles.
+    /// The distance of points around an epsilon. The profile must change little from one to the next, and its curvature
+    /// in between, the square of that change, must be small against the distance of the two profiles.
     fn step(
         &self,
         epsilon: &Rational,

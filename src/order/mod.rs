@@ -1,4 +1,4 @@
-//! Which of two compositions is the more private: is `f_A >= f_B` at every type I error?
+//! Comparison of two compositions by privacy: is `f_A >= f_B` at every type I error?
 //!
 //! Here `f = T(P,Q)` of each, P the first distribution as the mechanisms document it; that order says everything about
 //! the other one too, for the inverse keeps it. [`order_of_both`] compares what holds for both orders of each two
@@ -18,9 +18,10 @@
 //!   coarse ones (`few`);
 //! * at a type I error of 0 (`zero`), which is exact.
 //!
-//! What fails has a witness ([`Witness`]), a type I error with both type II errors, or an epsilon with both deltas,
-//! which do not overlap: a profile that is larger at one epsilon is that of a trade-off function that is smaller
-//! somewhere. Far out it may be bounds of both tails that show it (`tails`). Paper proof: `proofs/paper/order.md`.
+//! If a relation fails, there is a witness ([`Witness`]): a type I error with both type II errors, or an epsilon with
+//! both deltas, which do not overlap. A profile that is larger at one epsilon is that of a trade-off function that is
+//! smaller somewhere. Far from the centre, bounds on both tails may show it (`tails`). Paper proof:
+//! `proofs/paper/order.md`.
 
 mod alike;
 mod channel;
@@ -297,8 +298,8 @@ fn run_by_run(first: &Composition, second: &Composition, budget: &Budget) -> Res
     }
 }
 
-/// Of shuffled reports that are run several times, whose profiles are dear then, beside Gaussian noise alone: is its mu
-/// enough for them, by what is known of the parts (`attack/bounds.rs`)? `G_mu <= f` says it.
+/// Shuffled reports that are run several times, whose profiles are then expensive, against Gaussian noise alone: is its
+/// mu large enough by the bounds on the parts (`attack/bounds.rs`)? `G_mu <= f` proves it.
 fn by_fit(
     (first, parts): (&Composition, &Factors),
     second: &Factors,

@@ -1,9 +1,10 @@
 //! One of two compositions that are compared: its profile and its trade-off function, as precise as they are needed.
 //!
-//! Where no engine has the profile to any digits, a grid has few, and none of what is small; near to where the losses
-//! end nobody may have any. There a bound from above, by Renyi divergences, and two from below, by Poisson samples in
-//! the place of samples of a fixed share and by runs that all show as much ([`alike`]), take over: tails that differ by
-//! powers of ten need no more. What is near to the other one is asked more closely, of nodes in a row.
+//! If no engine computes the profile to any number of digits, a grid has low precision, and none for small values;
+//! close to the end of the privacy losses there may be no method at all. There, bounds take over: one from above, by
+//! Renyi divergences, and two from below, by Poisson samples in place of samples of a fixed share, and by runs that all
+//! reveal equally much ([`alike`]). They are sufficient for tails that differ by powers of ten. Values close to each
+//! other are computed more precisely, with nodes in a row.
 //!
 //! [`alike`]: super::alike
 
@@ -34,13 +35,13 @@ const CLOSER: u32 = 9;
 /// A value of no more bits is met with the bounds that are known otherwise.
 const FEW: i64 = 3;
 
-/// How values are had.
+/// How values are computed.
 #[derive(Clone, Copy, Eq, PartialEq)]
 enum Way {
     Precise,
     /// All engines have refused what is precise: a grid of few points will do.
     Grid,
-    /// That does not tell the two apart: nodes in a row, where all refuse what is precise.
+    /// The grid does not separate the two: use nodes in a row, if all precise methods refuse.
     Majorized,
 }
 
@@ -56,7 +57,7 @@ pub(super) struct Side<'a> {
     ways: [Cell<Way>; 2],
     /// K, where `e^-K H(eps + K)` stands for the profile H.
     moved: Rational,
-    /// What is at least as private, and has a profile to any digits, if there is such.
+    /// A composition that is at least as private and has a profile to any number of digits, if there is one.
     more: Option<Arc<Engines>>,
     /// One of many equal runs, if it is that.
     alike: Option<Alike>,
@@ -83,7 +84,7 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// The same with the profile `e^-K H(eps + K)` in the place of its own H.
+    /// The same with the profile `e^-K H(eps + K)` in place of H.
     #[must_use]
     pub(super) fn moved(self, moved: Rational) -> Self {
         Side { moved, ..self }
@@ -183,8 +184,8 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Between polygons, where a grid would seek the profile of some part point by point. Where that has a formula, one
-    /// grid tells all that is asked sooner than polygons, which are others for each question.
+    /// Bounds between polygons, if a grid would search the profile of some part point by point. If that profile has a
+    /// formula, one grid answers all queries faster than polygons, which are new for each query.
     fn polygons(&self, digits: u32, budget: &Budget) -> Result<Option<Arc<dyn Curve>>, Error> {
         if self.engines.seeks_profiles() { self.engines.rough(Rough::Polygons(digits), budget) } else { Ok(None) }
     }
@@ -200,7 +201,7 @@ impl<'a> Side<'a> {
         Ok(())
     }
 
-    /// What has few digits.
+    /// A curve of low precision.
     fn coarse(&self, budget: &Budget) -> Result<Option<Arc<dyn Curve>>, Error> {
         match self.polygons(POLYGONS, budget)? {
             Some(curve) => Ok(Some(curve)),
@@ -208,7 +209,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// What was told of the profile, within the bounds that are known otherwise where that is less than one digit.
+    /// The computed value of the profile, intersected with other bounds if it has less than one digit.
     fn bounded(&self, at: &Real, direction: Direction, told: Enclosure, budget: &Budget) -> Result<Enclosure, Error> {
         if told.relative_bits().is_some_and(|bits| bits > FEW) {
             return Ok(told);
@@ -267,8 +268,9 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The same with Poisson samples in the place of samples of a fixed share, if there are any: it is at least as private,
-/// for `C_p(f)` is the largest convex function below `f_p` and its inverse, and has a profile to any digits.
+/// The same with Poisson samples in place of samples of a fixed share, if there are any. It is at least as private,
+/// because `C_p(f)` is the largest convex function below `f_p` and its inverse. It has a profile to any number of
+/// digits.
 pub(super) fn samples_alone(composition: &Composition) -> Result<Option<Composition>, Error> {
     let mut factors = Vec::new();
     let mut some = false;

@@ -5,7 +5,7 @@
 //! any x on. Backward the roles of P and Q are exchanged: the P-mass of the least loss.
 //!
 //! * Laplace noise moved by c has the losses -c and c with the masses `1/2` and `e^-c/2`.
-//! * Of finitely many losses the largest is taken where the enclosures tell which it is.
+//! * With finitely many privacy losses the largest one is used, if the enclosures determine it.
 //! * A Poisson sample forward keeps Q, and its largest loss is where that inside is. Backward the least loss inside,
 //!   with the P-mass m and the Q-mass `m e^L`, `L` the largest loss backward, gets `(1-r) m e^L + r m`. Masses at
 //!   infinity are left to others.

@@ -82,7 +82,7 @@ impl Tail {
         self.moved = self.moved.add(&other.moved.mul_rational(&many));
     }
 
-    /// What is no less than both, if they can be compared.
+    /// A tail that is at least both, if they can be compared.
     fn or_larger(self, other: Tail) -> Option<Tail> {
         let larger = |one: Real, other: Real| Some(if one.compare(&other)?.is_ge() { one } else { other });
         Some(Tail { square: larger(self.square, other.square)?, moved: larger(self.moved, other.moved)? })
@@ -243,7 +243,7 @@ fn below_hull(factors: &Factors, direction: Direction) -> Result<Tail, Error> {
     Ok(if one.square.compare(&other.square) == Some(Ordering::Less) { other } else { one })
 }
 
-/// What is inside, if all is one hull.
+/// The inside, if the composition is a single hull.
 fn inside_of_hull(factors: &Factors) -> Option<&Factors> {
     let [(Pair::Derived(derived), 1)] = factors.as_slice() else { return None };
     match (derived.operator(), derived.parts()) {

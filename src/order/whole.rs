@@ -38,21 +38,21 @@ use enclosure::{Budget, Enclosure, Number, Real, Reason};
 
 /// Bits of the values that are compared.
 pub(super) const BITS: u32 = 128;
-/// So many points are taken on one side, at most.
+/// Largest number of points on one side.
 const POINTS: usize = 1000;
 /// The part of the time that is spent on a type I error for what is seen at an epsilon, and the most.
 const ALPHAS: (u32, u32) = (1, 4);
 const LONGEST_ALPHAS: Duration = Duration::from_secs(5);
 /// Parts of 1 of the epsilon of a witness, if that shows as much.
 const SHORT: u32 = 16;
-/// What lies between two points is not cut in two any more where it is narrower than one over so many, of where it is
-/// or of 1.
+/// An interval is not divided further if its width, relative to the larger of its upper end and 1, is less than one over
+/// this number.
 const NARROWEST: u32 = 1 << 24;
 /// Segments of a polyline that are looked at one by one, at most.
 const SEGMENTS: usize = 256;
 /// Points of the first look.
 const FIRST: u32 = 24;
-/// Two profiles are nearly the same where one is so much of the other.
+/// Ratio of two profiles from which on they count as nearly equal.
 const NEARLY: f64 = 0.999;
 /// Places where it is sought how much they differ, less one.
 const PLACES: u32 = 8;
@@ -92,7 +92,7 @@ struct Above {
     end: Rational,
 }
 
-/// What was found on one half line.
+/// The result on one half line.
 enum Found {
     Proven,
     /// The first is above the second here, and what lies below the end was looked at.

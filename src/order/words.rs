@@ -34,7 +34,7 @@ fn in_direction(direction: Direction) -> &'static str {
 }
 
 impl Witness {
-    /// So many digits that what is proven apart is apart in decimals, too.
+    /// Number of digits at which two separated enclosures are also separated as decimals.
     pub(crate) fn digits(&self) -> u32 {
         let gap = &self.larger - &self.smaller;
         let exponents = self.larger.lower().get_exp().zip(gap.lower().get_exp());
@@ -53,7 +53,7 @@ impl Witness {
         (told(rest(&self.smaller).lower(DIGITS)), told(rest(&self.larger).upper(DIGITS)))
     }
 
-    /// All of it: `at alpha = 1/10 the type II error is 1/2, that of the other 3/5`.
+    /// The witness in words: `at alpha = 1/10 the type II error is 1/2, and 3/5 for the other`.
     pub(crate) fn told(&self) -> String {
         let (smaller, larger) = self.apart();
         match (self.place(), self.fractions()) {
@@ -72,7 +72,7 @@ impl Witness {
         }
     }
 
-    /// Why nothing that is made of the output of the one, `from`, is as the other, `to`.
+    /// Why no post-processing of `from` equals `to`.
     #[cfg(feature = "cli")]
     pub(crate) fn no_channel(&self, from: &str, to: &str) -> String {
         let (low, high) = self.apart();

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::pair::Factors;
 use enclosure::Real;
 
-/// Bits of the type II errors that are told, at first and at most.
+/// Precision of the reported type II errors, first and largest, in bits.
 const FIRST_BITS: u32 = 128;
 const MOST_BITS: u32 = 1 << 20;
 

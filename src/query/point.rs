@@ -112,7 +112,7 @@ pub enum Order {
     Infinite,
 }
 
-/// What is written for the limit.
+/// The word for the infinite order.
 const INFINITE: &str = "inf";
 
 impl<'de> Deserialize<'de> for Order {
@@ -154,8 +154,8 @@ impl<'de> Deserialize<'de> for Order {
 }
 
 impl Point<Order> {
-    /// What is asked of the name, and where: the limits of Renyi divergences have names of their own, the max
-    /// divergence at infinity and the Kullback-Leibler divergence at 1.
+    /// The quantity and its point. The limits of Renyi divergences have their own names: the max divergence at
+    /// infinity, and the Kullback-Leibler divergence at 1.
     ///
     /// # Errors
     /// [`Error::Input`] for an infinite order of anything else.

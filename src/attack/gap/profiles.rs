@@ -1,16 +1,16 @@
 //! How far a trade-off function is above a Gaussian's, on their profiles.
 //!
-//! With `H(x)` the largest
-//! `1 - f(alpha) - x alpha`, for f, and `H_mu` for the Gaussian, the gap is the supremum of `D = H_mu - H` over all
-//! `x > 0`: at any alpha `f = 1 - x alpha - H(x)` for some x (or nearly), while `G_mu >= 1 - x alpha - H_mu(x)`, and so
-//! `f - G_mu <= D(x)`; conversely `H_mu(x) = 1 - G_mu - x alpha` at some alpha, and `H(x) >= 1 - f - x alpha` there.
+//! Let `H(x)` be the largest `1 - f(alpha) - x alpha`, and `H_mu` the same for the Gaussian. The gap is the supremum of
+//! `D = H_mu - H` over all `x > 0`. At any alpha `f = 1 - x alpha - H(x)` for some x (or nearly), while
+//! `G_mu >= 1 - x alpha - H_mu(x)`, so `f - G_mu <= D(x)`. Conversely `H_mu(x) = 1 - G_mu - x alpha` at some alpha, and
+//! `H(x) >= 1 - f - x alpha` there.
 //!
-//! Both profiles are convex in x. Between two nodes H is above the line L through the two on the left and above the
-//! line R through the two on the right. `H_mu - L` is convex, and so largest at an end, up to any point m, and so is
-//! `H_mu - R` from m on: the larger one of D at both nodes and of both differences at m bounds D. To the left of all
-//! nodes `H >= 1 - x`, and `H_mu(x) - (1 - x)` does not fall; to the right `D <= H_mu`, which does not rise. At `x = 0`
-//! both are 1, which serves as a node. What has the largest bound is divided
-//! until the greatest D at a node is as large. Paper proof: `proofs/paper/attack.md`.
+//! Both profiles are convex in x. Between two nodes H is above the line L through the two nodes on the left and above
+//! the line R through the two on the right. `H_mu - L` is convex, and so largest at an end, up to any point m, and so
+//! is `H_mu - R` from m on. So the larger of D at both nodes and of both differences at m bounds D. To the left of all
+//! nodes `H >= 1 - x`, and `H_mu(x) - (1 - x)` does not decrease; to the right `D <= H_mu`, which does not increase. At
+//! `x = 0` both are 1, which serves as a node. The interval with the largest bound is divided until the largest D at a
+//! node is as large. Paper proof: `proofs/paper/attack.md`.
 
 use rug::{Float, Rational};
 

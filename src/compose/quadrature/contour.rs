@@ -327,7 +327,7 @@ impl Contour {
         let up = |x: &Enclosure| format!("{:.3e}", x.upper().to_f64_round(Up));
         budget.note("real part of the contour", self.line.tilt().to_f64());
         budget.note("period on the axis of privacy losses", self.line.period().to_f64());
-        budget.note("losses", if matches!(self.values, Values::Lattice(..)) { "on a lattice" } else { "any" });
+        budget.note("privacy losses", if matches!(self.values, Values::Lattice(..)) { "on a lattice" } else { "any" });
         budget.note("nodes evaluated", self.selected.nodes + 1);
         budget.note("runs of neighbouring nodes", self.selected.runs.len());
         budget.note("ranges of nodes bounded", self.selected.bounds);

@@ -1,4 +1,4 @@
-//! What is averaged over the loss, as far as its bounds are concerned.
+//! The function that is averaged over the privacy loss, with its bounds.
 //!
 //! `E_P g(L) = sum q F(p/q)` with `F(t) = t g(ln t)`, and `t F''(t) = g'(l) + g''(l)` at `l = ln t`. Where the losses
 //! have no bound, F is monotone or falls against a power of t, from some t on:

@@ -6,11 +6,11 @@
 //!
 //! `sum q F(t) = q F(r) + (1/2) F''(xi) sum q (t-r)^2`, `0 <= sum q (t-r)^2 <= q (r-a) (b-r)`,
 //!
-//! xi between a and b. What is at the ends, where losses may have no bound, is in `integrand`. The parts with the
-//! widest bounds are cut in two, where the straight lines beside them meet: a vertex of a polyline lies there, and what
-//! is straight is known exactly, so that polylines are found out soon. Of curves that bend everywhere the bounds come
-//! nearer only as the square of the number of values grows, so that these have few digits.
-//! Paper proof: `proofs/paper/moments.md`.
+//! xi between a and b. The module `integrand` treats the ends, where privacy losses may be unbounded. The parts with
+//! the widest bounds are cut in two, at the point where the adjacent straight lines meet. A vertex of a
+//! piecewise-linear function lies there, and linear parts are known exactly, so such functions are recognised quickly.
+//! For curves with curvature everywhere the bounds improve only with the square of the number of values, so these have
+//! low precision. Paper proof: `proofs/paper/moments.md`.
 
 mod integrand;
 #[cfg(test)]
@@ -33,7 +33,7 @@ const BITS: u32 = 128;
 const ASKED: u32 = 80;
 /// The relative width at which it ends.
 const GOAL: i32 = -32;
-/// The most values; for what is asked to more bits than they tell of curves that bend, those that find out vertices.
+/// Largest number of values; at higher precision only enough values to find vertices.
 const MOST: usize = 6000;
 const FEW: usize = 400;
 const MANY_BITS: u32 = 95;
@@ -55,11 +55,12 @@ struct Point {
 struct Part {
     p: Enclosure,
     q: Enclosure,
-    /// `p/q`, if q is told from 0.
+    /// `p/q`, if q is proven to be positive.
     ratio: Option<Enclosure>,
 }
 
-/// The averages over finite losses, as far as values tell; where many bits are asked for, as far as few values do.
+/// The averages over finite privacy losses, as precise as values of the curve allow; at high precision, as few values
+/// allow.
 pub(super) fn averages(
     pair: &Pair,
     of: &[Average],

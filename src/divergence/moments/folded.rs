@@ -42,7 +42,7 @@ enum Noise {
     Laplace(Real),
 }
 
-/// What is integrated for a divergence.
+/// The integrand of a divergence.
 #[derive(Clone, Debug)]
 pub enum Generator {
     /// `t^a - 1`, of an order `a > 1`.
@@ -201,7 +201,7 @@ impl Folded {
     /// The averages over the loss, each off by about `2^-bits`.
     ///
     /// # Errors
-    /// As above; cubes about a negative number are left to nobody.
+    /// As above; cubes about a negative number are not supported.
     pub fn averages(&self, of: &[Average], bits: u32, budget: &Budget) -> Result<Vec<Enclosure>, Error> {
         let two = Enclosure::integer(&2.into(), COARSE);
         let goal = Goal { bits, scale: 0 };

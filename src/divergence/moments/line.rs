@@ -53,11 +53,11 @@ pub(super) trait Law {
     fn atoms(&self, bits: u32) -> Vec<(Enclosure, Enclosure)>;
 }
 
-/// What is integrated of a line.
+/// The part of the line that is integrated.
 pub(super) struct Range {
     low: Float,
     high: Float,
-    /// So many pieces for each unit of length.
+    /// Number of intervals for each unit of length.
     pieces: f64,
     /// The most that is left out.
     outside: Enclosure,

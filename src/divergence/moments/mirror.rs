@@ -1,4 +1,4 @@
-//! Laws that are their own mirror image: their odd cumulants from the third on are 0, which no sum of enclosures tells.
+//! Symmetric laws: their odd cumulants from the third on are exactly 0, which a sum of enclosures cannot show.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use rug::Rational;
 use crate::curve::Direction;
 use crate::pair::Pair;
 
-/// So many outcomes are put in order.
+/// Largest number of outcomes that are sorted.
 const MANY: usize = 4096;
 
 /// Is the loss known to be as far above its mean as below it, in law? `false` says nothing.

@@ -48,7 +48,8 @@ pub enum Average {
 }
 
 impl Average {
-    /// The average's Taylor coefficients from those of the loss; `above` tells on which side of c a cube is taken.
+    /// The Taylor coefficients of the average, from those of the privacy loss. `above` states on which side of c a cube
+    /// is taken.
     fn of(&self, loss: &Taylor, above: bool) -> Taylor {
         let bits = loss.bits();
         let one = Enclosure::one(bits);
@@ -176,10 +177,10 @@ pub fn averages(
     Ok(Averages { values, infinite: None })
 }
 
-/// So many bits are more than values of a curve tell, and are not asked of them.
+/// Precision, in bits, that values of a curve cannot reach.
 const TOO_MANY: u32 = 130;
 
-/// What has no formula, by values of its trade-off function.
+/// Averages without a formula, by values of the trade-off function.
 fn by_values(pair: &Pair, of: &[Average], direction: Direction, bits: u32, budget: &Budget) -> Result<Averages, Error> {
     if bits >= TOO_MANY {
         return Err(Error::undecided(

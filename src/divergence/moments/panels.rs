@@ -43,7 +43,7 @@ pub(super) struct Panels<'a> {
     pub of: Bracket<'a>,
 }
 
-/// What is integrated with the density.
+/// The function that is integrated with the density.
 pub(super) enum Bracket<'a> {
     /// That of a divergence.
     Divergence(&'a Generator),
@@ -106,7 +106,7 @@ struct Panel {
     bound: Enclosure,
 }
 
-/// All constants to so many bits.
+/// All constants at one precision.
 struct Constants {
     rate: Enclosure,
     /// 1 less the rate.

@@ -42,8 +42,8 @@ enum Law {
     Shuffled(Shuffled),
 }
 
-/// What is integrated, a convex function of w that vanishes with its derivative at `w = 1`; as `E_Q w = 1`, the
-/// subtracted line changes no expectation beyond the constant.
+/// The integrand, a convex function of w that vanishes with its derivative at `w = 1`. Because `E_Q w = 1`, subtracting
+/// the line changes an expectation only by a constant.
 enum Integrand {
     /// `w^z - 1 - z (w-1)`, `z > 1` or `z < 0`: the expectation is `K(z) - 1`.
     Power(Real),

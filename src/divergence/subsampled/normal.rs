@@ -56,7 +56,7 @@ struct Bounds {
     constant: Enclosure,
 }
 
-/// What is summed: the nodes `step k`, `first <= k <= last`.
+/// The nodes of a sum: `step k`, `first <= k <= last`.
 struct Nodes {
     step: Enclosure,
     first: i64,
