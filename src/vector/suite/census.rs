@@ -185,11 +185,11 @@ fn delta() -> Suite {
     );
     for part in budgeted() {
         for (k, what) in [
-            (-2.0, "two deviations below the mean of the loss: nearly 1, so its complement counts"),
-            (0.0, "at the mean of the loss"),
-            (2.0, "two deviations out: percents, as in the first comparisons with zCDP"),
-            (5.0, "five deviations out: the deltas that releases are judged by"),
-            (11.0, "eleven deviations out: below every absolute tolerance"),
+            (-2.0, "two deviations below the mean privacy loss: nearly 1, so the complement matters"),
+            (0.0, "at the mean privacy loss"),
+            (2.0, "two deviations above the mean: a few percent, as in the first comparisons with zCDP"),
+            (5.0, "five deviations above the mean: the deltas by which releases are judged"),
+            (11.0, "eleven deviations above the mean: below every absolute tolerance"),
         ] {
             let flags = part.flags((k > 10.0).then_some(TinyDelta));
             suite.ask(&flags, format!("{}; {what}", part.name), part.mechanism.clone(), part.epsilon(k));
@@ -199,7 +199,7 @@ fn delta() -> Suite {
             suite.ask(&part.flags(None), format!("{}; total variation", part.name), part.mechanism.clone(), "0");
         }
         if part.whole {
-            let comment = format!("{}; far out, where the largest of its noises decides", part.name);
+            let comment = format!("{}; far tail, dominated by the largest noise", part.name);
             suite.ask(&part.flags(Some(TinyDelta)), comment, part.mechanism.clone(), part.epsilon(25.0));
             let comment = format!("{}; below the smallest double", part.name);
             suite.ask(&part.flags(Some(Underflow)), comment, part.mechanism.clone(), part.epsilon(42.0));
@@ -217,9 +217,9 @@ fn epsilon() -> Suite {
     );
     for part in budgeted() {
         for (delta, what) in [
-            ("1e-5", "for the delta of surveys"),
-            ("1e-10", "for the delta that the bureau states"),
-            ("1e-30", "for a delta that only exact tails reach"),
+            ("1e-5", "for a delta common in surveys"),
+            ("1e-10", "for the delta stated by the Census Bureau"),
+            ("1e-30", "for a delta that requires exact tails"),
         ] {
             let flags = part.flags((delta == "1e-30").then_some(TinyDelta));
             // One variance alone: the file of the discrete Gaussian asks that often, at less expense.
@@ -249,10 +249,10 @@ fn beta() -> Suite {
             continue;
         }
         for (alpha, flag, what) in [
-            ("1/1000", SmallAlpha, "an attack that hardly ever accuses falsely"),
-            ("1/10", Ordinary, "an attack at the level of a test"),
-            ("1/2", Ordinary, "an attack that errs one way half of the time"),
-            ("1 - 1e-6", AlphaNearOne, "the flat end, a tail of many steps"),
+            ("1/1000", SmallAlpha, "a false positive rate of 1/1000"),
+            ("1/10", Ordinary, "a false positive rate of 1/10"),
+            ("1/2", Ordinary, "a false positive rate of 1/2"),
+            ("1 - 1e-6", AlphaNearOne, "the flat end of the curve, a tail with many segments"),
         ] {
             suite.ask(&part.flags(Some(flag)), format!("{}; {what}", part.name), part.mechanism.clone(), alpha);
         }

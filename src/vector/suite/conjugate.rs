@@ -40,7 +40,7 @@ pub fn suites() -> Vec<Suite> {
         }
         for (mechanism, flags) in ASYMMETRIC {
             for direction in [Forward, Backward] {
-                suite.ask_towards(direction, flags, "the tangent of this slope to one of two orders", mechanism, slope);
+                suite.ask_towards(direction, flags, "the tangent of this slope in one direction", mechanism, slope);
             }
         }
     }

@@ -40,7 +40,7 @@ const ROWS: [Row; 20] = [
     ),
     (
         &[Ordinary],
-        "how many mechanisms that may fail",
+        "how many mechanisms with a failure probability",
         "approx-dp(epsilon=ln(21/20), delta=1e-8)^?",
         &["epsilon=1, delta=1e-5"],
     ),
@@ -54,7 +54,7 @@ const ROWS: [Row; 20] = [
     ),
     (
         &[Mixed],
-        "how many releases are left beside another",
+        "how many releases remain next to another one",
         "laplace(scale=4) * gaussian(sigma=20)^?",
         &["epsilon=1, delta=1e-5"],
     ),
@@ -66,7 +66,7 @@ const ROWS: [Row; 20] = [
     ),
     (
         &[TinyDelta],
-        "a delta far below doubles beside 1",
+        "a delta far below double precision next to 1",
         "discrete-gaussian(sigma2=500, sensitivity=?)",
         &["epsilon=1, delta=1e-25"],
     ),
@@ -111,7 +111,7 @@ const ROWS: [Row; 20] = [
     (&[HugeEpsilon], "a large epsilon", "discrete-gaussian(sigma2=10, sensitivity=?)", &["epsilon=50, delta=1e-9"]),
     (
         &[Mixed, ManyCompositions],
-        "what is left beside a thousand releases",
+        "remaining budget next to 1000 releases",
         "gaussian(sigma=100)^1000 * discrete-gaussian(sigma2=400, sensitivity=?)",
         &["epsilon=2, delta=1e-4"],
     ),

@@ -18,22 +18,26 @@ const SYMMETRIC: [(&str, &[Flag], &str); 15] = [
     ("randomized-response(epsilon=1)", &[Ordinary], "two losses"),
     ("randomized-response(epsilon=ln(3))^100", &[Ordinary], "cumulants add up"),
     ("randomized-response(epsilon=1e-6)", &[TinyEpsilon, Cancellation], "a tiny epsilon: raw moments cancel"),
-    ("randomized-response(epsilon=30)", &[HugeEpsilon], "a large epsilon: almost always one loss"),
+    ("randomized-response(epsilon=30)", &[HugeEpsilon], "a large epsilon: almost all mass on one privacy loss"),
     ("geometric(epsilon=ln(2), sensitivity=3)", &[Ordinary], "geometric noise"),
     ("k-randomized-response(epsilon=ln(3), categories=4)", &[Ordinary], "three losses, one of them 0"),
     ("laplace(scale=1)", &[Ordinary], "Laplace noise"),
     ("laplace(scale=1/20)", &[SmallNoise], "little noise"),
     ("laplace(scale=1000)^30", &[LargeNoise, Cancellation], "much noise: raw moments cancel"),
-    ("gaussian(sigma=2)^9", &[Ordinary], "a normal loss has none beyond the second"),
-    ("laplace(scale=5)^30 * gaussian(sigma=10)", &[Heterogeneous], "only the first two have a part of the Gaussian"),
+    ("gaussian(sigma=2)^9", &[Ordinary], "a normal privacy loss has no cumulants beyond the second"),
+    (
+        "laplace(scale=5)^30 * gaussian(sigma=10)",
+        &[Heterogeneous],
+        "the Gaussian contributes to the first two cumulants only",
+    ),
     (
         "randomized-response(epsilon=1/10)^1000 * laplace(scale=20)^1000",
         &[Heterogeneous, ManyCompositions],
         "different mechanisms",
     ),
     ("subsample(rate=1/2, randomized-response(epsilon=ln(3)))", &[Subsampled], "a sample of a fixed size"),
-    ("approx-dp(epsilon=1, delta=1/1000)", &[Infinite, Edge], "what fails outright has an infinite loss"),
-    ("gdp(mu=0)", &[Edge], "nothing leaks"),
+    ("approx-dp(epsilon=1, delta=1/1000)", &[Infinite, Edge], "a failure probability gives infinite privacy loss"),
+    ("gdp(mu=0)", &[Edge], "no privacy loss"),
 ];
 
 /// And others.

@@ -40,7 +40,7 @@ fn delta_of_people(suite: &mut Suite) {
     for (sigma2, at) in [("1", "1"), ("4", "1/2"), ("1/4", "1")] {
         suite.ask(
             &[Published],
-            "here the continuous Gaussian promises less than the truth",
+            "the continuous Gaussian underestimates here",
             format!("discrete-gaussian(sigma2={sigma2})"),
             at,
         );
@@ -59,7 +59,7 @@ fn delta_at_knots(suite: &mut Suite) {
         suite.ask(&[OnKnot], "on a knot of the profile", format!("discrete-gaussian(sigma2={sigma2})"), at);
         suite.ask(
             &[OnKnot],
-            "beside a knot by less than a double can tell",
+            "closer to a knot than double precision resolves",
             format!("discrete-gaussian(sigma2={sigma2})"),
             format!("{at} + 1e-25"),
         );
@@ -109,7 +109,7 @@ fn delta_at_extremes(suite: &mut Suite) {
     ] {
         suite.ask(
             &[SmallNoise, HugeEpsilon],
-            "so little noise that nearly all mass is on one point",
+            "noise so small that nearly all mass is on one point",
             format!("discrete-gaussian(sigma2={sigma2})"),
             at,
         );

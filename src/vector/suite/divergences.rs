@@ -113,14 +113,14 @@ fn finite_renyi() -> Suite {
     suite.ask_towards(
         Forward,
         &[Infinite, Edge],
-        "an outcome that Q never has",
+        "an outcome with probability 0 under Q",
         "finite(p=[1/2,1/4,1/4], q=[1/3,2/3,0])",
         "2",
     );
     suite.ask_towards(
         Backward,
         &[Edge],
-        "an outcome that Q never has, seen from Q",
+        "an outcome with probability 0 under Q, reverse direction",
         "finite(p=[1/2,1/4,1/4], q=[1/3,2/3,0])",
         "2",
     );
@@ -174,7 +174,7 @@ fn pointless() -> Vec<Suite> {
                 suite.ask_towards(direction, &[Asymmetric], "a finite pair", format!("finite({pair})"), "");
             }
         }
-        suite.ask(&[Edge], "nothing leaks", "gdp(mu=0)", "");
+        suite.ask(&[Edge], "no privacy loss", "gdp(mu=0)", "");
         let infinite = quantity != QuantityName::Tv;
         suite.ask(
             if infinite { &[Edge, Infinite] } else { &[Edge] },

@@ -20,22 +20,22 @@ const COMPOSITIONS: [(&str, &[&str], &str); 16] = [
     (
         "poisson(rate=0.3, randomized-response(epsilon=0.9))^2",
         &["-0.1", "0", "0.3", "0.7"],
-        "the least composition without a lattice: three losses",
+        "the smallest composition without a lattice: three privacy losses",
     ),
     (
         "finite(p=[3/10,7/10], q=[8/14,6/14]) * randomized-response(epsilon=0.19)",
         &["-0.3", "0", "0.2", "0.8"],
-        "logarithms of rationals beside a rational: no ratio of losses is rational",
+        "logarithms of rationals and a rational: no ratio of privacy losses is rational",
     ),
     (
         "poisson(rate=0.14, randomized-response(epsilon=1.1))^500",
         &["0", "5", "20", "100"],
-        "five hundred samples: tails of a lopsided binomial",
+        "500 subsampled steps: tails of a skewed binomial",
     ),
     (
         "poisson(rate=1/1000, randomized-response(epsilon=3))^2000",
         &["0", "1", "4", "20"],
-        "a small rate, many times: losses of one in a thousand runs decide",
+        "a small rate, many steps: one run in a thousand dominates",
     ),
     (
         "poisson(rate=0.1, randomized-response(epsilon=1))^20 * poisson(rate=0.05, randomized-response(epsilon=2))^20 \
@@ -46,7 +46,7 @@ const COMPOSITIONS: [(&str, &[&str], &str); 16] = [
     (
         "k-randomized-response(epsilon=1.3, categories=7)^12 * finite(p=[3/10,7/10], q=[8/14,6/14])^10",
         &["-1", "0", "4", "12"],
-        "answers that tell nothing, beside a finite pair",
+        "uninformative outcomes and a finite pair",
     ),
     (
         "finite(p=[1/2,1/3,1/6,0], q=[1/7,39/70,0,3/10])^2 * randomized-response(epsilon=1/3)^3",
@@ -56,7 +56,7 @@ const COMPOSITIONS: [(&str, &[&str], &str); 16] = [
     (
         "poisson(rate=1/10, approx-dp(epsilon=1, delta=1/100))^10",
         &["-0.5", "0", "0.4", "1"],
-        "what fails for certain in the sample: the loss ln(1-p), and infinity",
+        "certain failure for sampled records: privacy losses ln(1-p) and infinity",
     ),
     (
         "poisson(rate=0.2, k-randomized-response(epsilon=2, categories=10))^30",
@@ -66,7 +66,7 @@ const COMPOSITIONS: [(&str, &[&str], &str); 16] = [
     (
         "poisson(rate=0.25, geometric(epsilon=0.5, sensitivity=2))^15",
         &["-1", "0", "1.5", "4"],
-        "three losses that were on a lattice before the sample",
+        "three privacy losses that lie on a lattice before sampling",
     ),
     ("poisson(rate=sqrt(2)/3, randomized-response(epsilon=ln(5)))^40", &["0", "2", "9", "30"], "an irrational rate"),
     (
@@ -78,22 +78,22 @@ const COMPOSITIONS: [(&str, &[&str], &str); 16] = [
     (
         "poisson(rate=0.4, randomized-response(epsilon=1)) * poisson(rate=0.4, randomized-response(epsilon=1 + 1e-20))",
         &["0", "0.25", "0.5"],
-        "losses that differ in the twentieth digit: their sums nearly tie",
+        "privacy losses that differ in the twentieth digit, with nearly equal sums",
     ),
     (
         "poisson(rate=0.3, poisson(rate=0.5, randomized-response(epsilon=2)))^25",
         &["0", "1", "3", "7"],
-        "a sample of a sample",
+        "nested subsampling",
     ),
     (
         "poisson(rate=0.999, randomized-response(epsilon=0.1))^300",
         &["0", "1", "4", "12"],
-        "nearly everybody is in the sample: nearly a lattice, and none",
+        "sampling rate near 1: nearly a lattice, but not one",
     ),
     (
         "poisson(rate=1e-6, randomized-response(epsilon=10))^4000 * finite(p=[1/2,1/2], q=[1/3,2/3])",
         &["0", "0.2", "1", "8"],
-        "rare and large beside common and small",
+        "rare large and common small privacy losses",
     ),
 ];
 
@@ -177,6 +177,6 @@ fn beta() -> Suite {
         suite.ask_towards(Forward, &with(mechanism, Ordinary), format!("one direction: {why}"), mechanism, "1/4");
         suite.ask_towards(Backward, &with(mechanism, Ordinary), format!("one direction: {why}"), mechanism, "1/4");
     }
-    suite.ask(&with(COMPOSITIONS[6].0, Edge), "what P alone has costs nothing", COMPOSITIONS[6].0, "0");
+    suite.ask(&with(COMPOSITIONS[6].0, Edge), "outcomes under P only do not contribute", COMPOSITIONS[6].0, "0");
     suite
 }

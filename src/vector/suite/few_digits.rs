@@ -77,11 +77,11 @@ const FIXED: &str = "subsample(rate=1/10, discrete-gaussian(sigma2=1/2))^3";
 const LARGER: &str = "symmetrize(poisson(rate=1/4, discrete-gaussian(sigma2=1/2)))^2";
 const HULL: &str = "hull(poisson(rate=1/4, discrete-gaussian(sigma2=1/2)))^2";
 
-const FEW_SAMPLES: &str = "few samples of discrete noise: the losses are many and share no lattice";
-const MANY_SAMPLES: &str = "many samples of discrete noise: a smooth law, and nothing decays";
-const JUMPS: &str = "far out: a sum is large because of one loss or two";
+const FEW_SAMPLES: &str = "few subsampled discrete noise steps: many privacy losses, no common lattice";
+const MANY_SAMPLES: &str = "many subsampled discrete noise steps: a smooth distribution, but no decay of the transform";
+const JUMPS: &str = "far tail: sums are large because of one or two privacy losses";
 const WITHOUT: &str = "adding a record";
-const INSIDE: &str = "an operator on infinitely many outcomes, of which nothing else is known";
+const INSIDE: &str = "an operator on infinitely many outcomes without a closed form";
 
 fn delta() -> Suite {
     let mut suite = Suite::new(
@@ -95,7 +95,7 @@ fn delta() -> Suite {
         asked((ROWS, Outcomes), Forward, THREE, &["1/10", "1/2", "1", "3"], FEW_SAMPLES),
         asked((ROWS, Outcomes), Backward, THREE, &["1/100", "1/10", "1/5"], WITHOUT),
         asked((ROWS, Outcomes), Forward, TWO, &["1/10", "1/2", "2"], FEW_SAMPLES),
-        asked((ROWS, Outcomes), Forward, MIXTURE, &["1/10", "1"], "beside answers of another kind"),
+        asked((ROWS, Outcomes), Forward, MIXTURE, &["1/10", "1"], "next to randomised responses"),
         asked((ROWS, Engine(FAR)), Forward, HUNDREDS, &["1/10", "1"], MANY_SAMPLES),
         asked((FAR, Engine(ROWS)), Forward, THOUSAND, &["1", "2"], MANY_SAMPLES),
         asked((FAR, Engine(ROWS)), Backward, THOUSAND, &["2"], WITHOUT),

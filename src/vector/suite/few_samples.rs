@@ -16,21 +16,25 @@ const PAIRS: [(&str, &[&str], &str); 6] = [
     (
         "poisson(rate=1/2, gaussian(sigma=1))^2",
         &["0", "1/2", "1", "2", "3", "4", "6", "8", "9", "12"],
-        "a lump without the record and one with it that overlap",
+        "overlapping clusters with and without the record",
     ),
     (
         "poisson(rate=1/10, gaussian(sigma=1/2))^2",
         &["1", "2", "3", "5", "7", "10", "15", "20"],
-        "one record of two, and both: the loss has a shoulder",
+        "the record in one or both samples: the distribution has a shoulder",
     ),
     (
         "poisson(rate=1/2, gaussian(sigma=1/5))^2",
         &["5", "8", "10", "12"],
-        "three lumps of losses far apart, of which the second is next",
+        "three separated clusters of privacy losses; the second is nearest",
     ),
-    ("poisson(rate=9/10, gaussian(sigma=1/3))^2", &["5", "7", "10"], "nearly always the record"),
-    ("poisson(rate=1/4, gaussian(sigma=1/4))^2", &["5", "8", "10", "15", "20"], "between two lumps, and in the second"),
-    ("poisson(rate=1e-6, gaussian(sigma=3/10))^2", &["3"], "a rate of a millionth: next to nothing is above"),
+    ("poisson(rate=9/10, gaussian(sigma=1/3))^2", &["5", "7", "10"], "the record is nearly always sampled"),
+    (
+        "poisson(rate=1/4, gaussian(sigma=1/4))^2",
+        &["5", "8", "10", "15", "20"],
+        "between two clusters, and in the second",
+    ),
+    ("poisson(rate=1e-6, gaussian(sigma=3/10))^2", &["3"], "a rate of 1e-6: almost no mass is above"),
 ];
 
 fn delta() -> Suite {
@@ -72,7 +76,7 @@ fn epsilon() -> Suite {
         suite.ask_towards(
             Forward,
             flags,
-            "removing a record: one record of two, and both",
+            "removing a record: the record in one or both samples",
             "poisson(rate=1/10, gaussian(sigma=1/2))^2",
             delta,
         );

@@ -61,7 +61,7 @@ fn delta() -> Suite {
     for at in ["6", "12", "18"] {
         suite.ask(
             &[TinyDelta],
-            "rare outcomes decide",
+            "rare outcomes dominate",
             "finite(p=[1/1000000,999999/1000000], q=[1/1000000000,999999999/1000000000])^3",
             at,
         );

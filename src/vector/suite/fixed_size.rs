@@ -23,33 +23,38 @@ const COMPOSITIONS: [(&str, &[Flag], &[&str], &str); 14] = [
         "subsample(rate=1/1000, gaussian(sigma=1))^100000",
         &[ManyCompositions, SmallRate],
         &["1/2", "1", "3"],
-        "small batches, very often",
+        "small batches, many steps",
     ),
     (
         "subsample(rate=1/1000, gaussian(sigma=1/2))^10000",
         &[ManyCompositions, SmallRate, SmallNoise],
         &["1", "4"],
-        "little noise: few steps decide",
+        "little noise: few steps dominate",
     ),
     (
         "subsample(rate=1/10, gaussian(sigma=1))^200",
         &[],
         &["-1", "0", "1/2", "1", "3", "8"],
-        "both orders at any epsilon",
+        "both directions at any epsilon",
     ),
     ("subsample(rate=1/2, gaussian(sigma=2))^100", &[], &["-2", "0", "1", "3", "6"], "half of the records"),
-    ("subsample(rate=1/2, gaussian(sigma=4))^100", &[], &["0", "1", "5"], "much noise: nearly all of a loss is 0"),
+    (
+        "subsample(rate=1/2, gaussian(sigma=4))^100",
+        &[],
+        &["0", "1", "5"],
+        "much noise: nearly all mass at privacy loss 0",
+    ),
     (
         "subsample(rate=1/5, gaussian(sigma=3))^10000",
         &[ManyCompositions, DeltaNearOne],
         &["1", "100"],
-        "hardly private",
+        "almost no privacy",
     ),
     (
         "subsample(rate=1/20, gaussian(sigma=2) * gaussian(sigma=3))^300",
         &[],
         &["1/10", "1"],
-        "two noises on each sample are one",
+        "two noises on one sample combine into one",
     ),
     (
         "subsample(rate=1/5, laplace(scale=2))^1000",
@@ -67,25 +72,25 @@ const COMPOSITIONS: [(&str, &[Flag], &[&str], &str); 14] = [
         "subsample(rate=1/10, gaussian(sigma=1))^3 * gaussian(sigma=2)",
         &[Mixed],
         &["0", "1", "2"],
-        "few samples beside a release of everything",
+        "few subsampled steps and one release without sampling",
     ),
     (
         "subsample(rate=1/20, gaussian(sigma=1))^100 * poisson(rate=1/20, gaussian(sigma=1))^100",
         &[Mixed],
         &["1/2", "2"],
-        "both kinds of samples",
+        "both kinds of subsampling",
     ),
     (
         "subsample(rate=1/10, gaussian(sigma=1))^200 * laplace(scale=3)^2 * randomized-response(epsilon=1/3)^3",
         &[Mixed, AtomsAndDensity],
         &["1", "2"],
-        "beside atoms",
+        "with atoms",
     ),
     (
         "subsample(rate=1/30, gaussian(sigma=1))^200 * approx-dp(epsilon=1/10, delta=1/1000)^2",
         &[Mixed, AtomsAndDensity],
         &["1", "2"],
-        "beside what may fail",
+        "with a failure probability",
     ),
 ];
 
@@ -121,15 +126,10 @@ fn epsilon() -> Suite {
             continue;
         }
         let mut flags = flags(regimes);
-        suite.ask(
-            &flags,
-            "delta of a hundred-thousandth, or so",
-            mechanism,
-            if place == 13 { "1/400" } else { "1e-5" },
-        );
+        suite.ask(&flags, "a usual delta", mechanism, if place == 13 { "1/400" } else { "1e-5" });
         if place < 6 {
             flags.push(TinyDelta);
-            suite.ask(&flags, "far out", mechanism, "1e-12");
+            suite.ask(&flags, "far tail", mechanism, "1e-12");
         }
     }
     suite
@@ -145,12 +145,12 @@ fn beta() -> Suite {
     for place in [0, 3, 4, 8, 11] {
         let Some((mechanism, regimes, ..)) = COMPOSITIONS.get(place) else { continue };
         for alpha in ["1/20", "2/5"] {
-            suite.ask(&flags(regimes), "by a line of its own, or the profile", *mechanism, alpha);
+            suite.ask(&flags(regimes), "on a separate line or by the profile", *mechanism, alpha);
         }
     }
     suite.ask(
         &[Subsampled, ManyCompositions, SmallAlpha],
-        "few false alarms",
+        "few false positives",
         "subsample(rate=1/100, gaussian(sigma=1))^1000",
         "1e-6",
     );

@@ -104,7 +104,7 @@ fn functional(quantity: QuantityName, of: Of, what: &'static str, about: &'stati
     }
     suite.ask(&[HugeEpsilon], "a large epsilon", "randomized-response(epsilon=50)", "");
     suite.ask(&[Ordinary], "geometric noise", "geometric(epsilon=ln(2), sensitivity=3)", "");
-    suite.ask(&[Edge], "nothing leaks", "gdp(mu=0)", "");
+    suite.ask(&[Edge], "no privacy loss", "gdp(mu=0)", "");
     // The F-divergences here are the same in both directions, unlike what is of the loss.
     let sided: &[Flag] = if loss { &[Asymmetric] } else { &[] };
     if of != Of::Symmetric {
@@ -114,14 +114,14 @@ fn functional(quantity: QuantityName, of: Of, what: &'static str, about: &'stati
                 suite.ask_towards(direction, flags, "a finite pair", pair, "");
             }
             let flags: &[Flag] = if loss { &[Infinite, Edge] } else { &[Edge] };
-            suite.ask_towards(direction, flags, "outcomes that tell the two data sets apart", CERTAIN, "");
+            suite.ask_towards(direction, flags, "outcomes that identify the data set", CERTAIN, "");
         }
         let flags: &[Flag] = if loss { &[Infinite, Edge] } else { &[Edge] };
         suite.ask(flags, "a failure probability", "approx-dp(epsilon=1, delta=1/8)", "");
     }
     if of == Of::Composition {
         for sigma in ["1/8", "1", "1000"] {
-            suite.ask(&[Ordinary], "a normal loss", format!("gaussian(sigma={sigma})"), "");
+            suite.ask(&[Ordinary], "a normal privacy loss", format!("gaussian(sigma={sigma})"), "");
         }
         for scale in ["1/8", "1"] {
             suite.ask(&[Ordinary], "Laplace noise", format!("laplace(scale={scale})"), "");
@@ -150,7 +150,11 @@ fn functional(quantity: QuantityName, of: Of, what: &'static str, about: &'stati
 const SYMMETRIC_COMPOSITIONS: [(&str, &[Flag], &str); 6] = [
     ("randomized-response(epsilon=1)^3 * randomized-response(epsilon=1/2)^2", &[Heterogeneous], "losses on a lattice"),
     ("randomized-response(epsilon=1/10)^100 * randomized-response(epsilon=1)", &[Heterogeneous], "many steps"),
-    ("randomized-response(epsilon=1)^2 * randomized-response(epsilon=ln(3))", &[Heterogeneous], "losses on no lattice"),
+    (
+        "randomized-response(epsilon=1)^2 * randomized-response(epsilon=ln(3))",
+        &[Heterogeneous],
+        "privacy losses not on a lattice",
+    ),
     (
         "k-randomized-response(epsilon=ln(3), categories=4)^4 * randomized-response(epsilon=2)",
         &[Heterogeneous],
@@ -164,7 +168,7 @@ const SYMMETRIC_COMPOSITIONS: [(&str, &[Flag], &str); 6] = [
     (
         "randomized-response(epsilon=1e-3)^20 * randomized-response(epsilon=2e-3)",
         &[Heterogeneous, Cancellation, TinyEpsilon],
-        "little is told",
+        "very little privacy loss",
     ),
 ];
 
@@ -249,7 +253,7 @@ const COMPOSITIONS: [(&str, &[Flag], &str); 16] = [
     ("k-randomized-response(epsilon=ln(3), categories=4)^4", &[ExactRational], "a loss of 0"),
     ("poisson(rate=1/4, randomized-response(epsilon=ln(3)))^5", &[ExactRational], "Poisson samples of responses"),
     ("poisson(rate=1/10, finite(p=[1/2,1/2], q=[1/5,4/5]))^3", &[ExactRational], "Poisson samples of a pair"),
-    ("randomized-response(epsilon=1e-6)^20", &[TinyEpsilon, Cancellation], "twenty runs that tell little"),
+    ("randomized-response(epsilon=1e-6)^20", &[TinyEpsilon, Cancellation], "twenty runs with little privacy loss"),
 ];
 
 /// Dwork and Rothblum's antipodal pairs.
@@ -284,9 +288,9 @@ fn antipodal() -> Suite {
     for (mechanism, flags, comment) in FINITE_PAIRS.iter().chain(&COMPOSITIONS) {
         suite.ask(flags, *comment, *mechanism, "");
     }
-    suite.ask(&[Edge], "nothing leaks", "gdp(mu=0)", "");
+    suite.ask(&[Edge], "no privacy loss", "gdp(mu=0)", "");
     suite.ask(&[Edge], "both distributions are the same", "finite(p=[1/3,2/3], q=[1/3,2/3])", "");
-    suite.ask(&[Infinite, Edge], "outcomes that tell the two data sets apart", CERTAIN, "");
+    suite.ask(&[Infinite, Edge], "outcomes that identify the data set", CERTAIN, "");
     for (mechanism, comment) in [
         ("approx-dp(epsilon=1, delta=1/8)", "a failure probability"),
         ("gaussian(sigma=1)", "losses of any size"),
@@ -320,7 +324,7 @@ fn cdf() -> Suite {
             let knot = ["-1/2", "1/2", "3/2"].contains(&x);
             let kind = if exact { ExactRational } else { Ordinary };
             let flags = if knot { vec![kind, OnKnot] } else { vec![kind] };
-            suite.ask(&flags, "noise that is exactly as private as it has to be", mechanism, x);
+            suite.ask(&flags, "noise that meets the trade-off function exactly", mechanism, x);
         }
     }
     suite.ask(&[Ordinary], "a lower tail", "gdp(mu=1/4)", "-20");
@@ -371,7 +375,7 @@ fn fit() -> Suite {
         "",
     );
     for mechanism in ["approx-dp(epsilon=ln(3), delta=1/10)", "approx-dp(epsilon=ln(3), delta=1/1000000)^2", CERTAIN] {
-        suite.ask(&[Infinite, Edge], "outcomes that tell the two data sets apart", mechanism, "");
+        suite.ask(&[Infinite, Edge], "outcomes that identify the data set", mechanism, "");
     }
     suite
 }

@@ -40,7 +40,7 @@ fn delta_of_people(suite: &mut Suite) {
     }
     for sigma in ["f64:0.7", "f64:1.1", "f64:4.530877117", "sqrt(3)", "0.35"] {
         for at in ["f64:0.1", "1", "3"] {
-            suite.ask(&[Ordinary], "noise levels that people use", format!("gaussian(sigma={sigma})"), at);
+            suite.ask(&[Ordinary], "usual noise levels", format!("gaussian(sigma={sigma})"), at);
         }
     }
 }
@@ -86,7 +86,7 @@ fn delta_in_the_tail(suite: &mut Suite) {
     ] {
         suite.ask(
             &[Cancellation],
-            "the textbook formula comes out negative, zero or not at all",
+            "the textbook formula gives a negative value, zero or an overflow",
             format!("gdp(mu={mu})"),
             at,
         );
@@ -111,7 +111,7 @@ fn delta_of_extreme_noise(suite: &mut Suite) {
     ] {
         suite.ask(
             &[SmallNoise, HugeEpsilon],
-            "little noise, and e^epsilon beyond the doubles",
+            "little noise, and e^epsilon beyond the range of doubles",
             format!("gaussian(sigma={sigma})"),
             at,
         );
@@ -127,7 +127,7 @@ fn delta_of_extreme_noise(suite: &mut Suite) {
     ] {
         suite.ask(
             &[SmallNoise, DeltaNearOne],
-            "so little noise that delta is nearly 1",
+            "noise so small that delta is nearly 1",
             format!("gaussian(sigma={sigma})"),
             at,
         );
@@ -173,11 +173,11 @@ fn delta_of_compositions(suite: &mut Suite) {
         suite.ask(&[Ordinary], "a negative epsilon", "gaussian(sigma=1)", at);
     }
     for (mechanism, at) in [("gdp(mu=0)", "0"), ("gdp(mu=0)", "1"), ("gaussian(sigma=1, sensitivity=0)", "1/2")] {
-        suite.ask(&[Edge], "nothing leaks", mechanism, at);
+        suite.ask(&[Edge], "no privacy loss", mechanism, at);
     }
     suite.ask(
         &[Edge],
-        "a failure probability beside Gaussian noise",
+        "a failure probability with Gaussian noise",
         "gaussian(sigma=1)*approx-dp(epsilon=0, delta=1/1000)",
         "1",
     );
@@ -198,7 +198,7 @@ fn epsilon() -> Suite {
     }
     for sigma in ["0.7", "1.1", "3.5"] {
         for delta in ["1e-5", "1e-6", "1e-10"] {
-            suite.ask(&[Ordinary], "parameters that people use", format!("gaussian(sigma={sigma})"), delta);
+            suite.ask(&[Ordinary], "usual parameters", format!("gaussian(sigma={sigma})"), delta);
         }
     }
     for delta in ["1e-20", "1e-50", "1e-100", "1e-200", "1e-300", "1e-320", "1e-1000"] {

@@ -15,7 +15,7 @@ pub fn suites() -> Vec<Suite> {
 }
 
 const ZCDP: [(&str, Flag, &str); 9] = [
-    ("zcdp(rho=1/1000000)", TinyEpsilon, "so little that the Kullback-Leibler divergence alone counts at 0"),
+    ("zcdp(rho=1/1000000)", TinyEpsilon, "so small that only the Kullback-Leibler divergence matters at 0"),
     ("zcdp(rho=1/1000)", Ordinary, "little"),
     ("zcdp(rho=1/10)", Ordinary, "as for one release"),
     ("zcdp(rho=1/2)", Ordinary, "Gaussian noise of standard deviation 1"),
@@ -33,7 +33,7 @@ const PURE: [(&str, Flag, &str); 7] = [
     ("pure-dp(epsilon=1/100)^2000", ManyCompositions, "two thousand times"),
     ("pure-dp(epsilon=ln(2))^6", Ordinary, "a rational e^epsilon"),
     ("pure-dp(epsilon=1/4)^8 * pure-dp(epsilon=1/2)^4", Ordinary, "of two epsilons"),
-    ("pure-dp(epsilon=1/3)^5 * approx-dp(epsilon=2/3, delta=1/1000)^2", Ordinary, "beside failures"),
+    ("pure-dp(epsilon=1/3)^5 * approx-dp(epsilon=2/3, delta=1/1000)^2", Ordinary, "with failure probabilities"),
 ];
 
 const RDP: [(&str, Flag, &str); 8] = [
@@ -57,7 +57,7 @@ const CURVES: [(&str, Flag, &str); 4] = [
     ("f-dp(alpha=[0,1/4,1], beta=[1,1/4,0])", Ordinary, "the curve of randomised response"),
     ("f-dp(alpha=[0,1/10,1/2,1], beta=[1,1/2,1/10,0])", Ordinary, "three pieces"),
     ("f-dp(alpha=[0,1/5,1], beta=[1,1/2,0])^3", Asymmetric, "a curve that is not its own inverse, three times"),
-    ("f-dp(alpha=[0,1/4,1], beta=[9/10,1/4,0])", Ordinary, "below 1 at 0: some outcomes tell all"),
+    ("f-dp(alpha=[0,1/4,1], beta=[9/10,1/4,0])", Ordinary, "below 1 at 0: some outcomes identify the data set"),
 ];
 
 fn delta() -> Suite {

@@ -113,7 +113,7 @@ fn delta_at_extremes(suite: &mut Suite) {
     ] {
         suite.ask(
             &[flag, Cancellation],
-            "far out in the tail: positive terms that cancel if taken apart",
+            "far tail: a difference of nearly equal sums",
             approx_dp(epsilon, "0", times),
             at,
         );
@@ -128,7 +128,7 @@ fn delta_at_extremes(suite: &mut Suite) {
         ("1000", 10, "9000"),
         ("3000", 4, "6001"),
     ] {
-        suite.ask(&[HugeEpsilon], "e^epsilon overflows a double, or swamps 1", approx_dp(epsilon, "0", times), at);
+        suite.ask(&[HugeEpsilon], "e^epsilon overflows a double or dominates 1", approx_dp(epsilon, "0", times), at);
     }
     for (epsilon, times, at) in [
         ("1e-9", 2u64, "0"),
@@ -199,7 +199,7 @@ fn delta_at_edges(suite: &mut Suite) {
         ("5", "1e-20", 30, "0"),
         ("1", "0", 1000, "0"),
     ] {
-        suite.ask(&[DeltaNearOne], "the complement of delta must not be lost", approx_dp(epsilon, delta, times), at);
+        suite.ask(&[DeltaNearOne], "the complement of delta must be accurate", approx_dp(epsilon, delta, times), at);
     }
     // Below zero the profile tends to 1 - e^epsilon.
     for at in ["-1/4", "-1", "-3", "-40"] {

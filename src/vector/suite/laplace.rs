@@ -88,7 +88,7 @@ fn delta() -> Suite {
         suite.ask(&[OnKnot], "exactly where atoms and pieces meet", format!("laplace(scale=1)^{times}"), at);
     }
     for (mechanism, at) in [("laplace(scale=1, sensitivity=0)", "0"), ("laplace(scale=1)", "2")] {
-        suite.ask(&[Edge], "nothing leaks at this epsilon", mechanism, at);
+        suite.ask(&[Edge], "delta is 0 at this epsilon", mechanism, at);
     }
     suite
 }

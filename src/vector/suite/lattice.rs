@@ -47,7 +47,7 @@ fn geometric() -> Suite {
     for (epsilon, at) in [("ln(1e40)", "150"), ("ln(1e400)", "1"), ("ln(1e400)", "1842")] {
         suite.ask(&[HugeEpsilon], "a huge epsilon", format!("geometric(epsilon={epsilon}, sensitivity=2)"), at);
     }
-    suite.ask(&[Edge], "nothing leaks", "geometric(epsilon=1, sensitivity=0)", "0");
+    suite.ask(&[Edge], "no privacy loss", "geometric(epsilon=1, sensitivity=0)", "0");
     suite
 }
 

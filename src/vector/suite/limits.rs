@@ -16,8 +16,12 @@ type Composed = (&'static str, &'static [Flag], &'static str);
 /// Compositions of mechanisms with symmetric trade-off functions, long enough for the theorem of Berry and Esseen.
 const SYMMETRIC: [Composed; 7] = [
     ("randomized-response(epsilon=1/10)^100", &[Ordinary], "a hundred small responses"),
-    ("randomized-response(epsilon=ln(11/10))^1000", &[ManyCompositions], "a thousand of them, e^epsilon a fraction"),
-    ("approx-dp(epsilon=1/10, delta=1/1000000)^100", &[Ordinary], "what fails outright stands apart"),
+    (
+        "randomized-response(epsilon=ln(11/10))^1000",
+        &[ManyCompositions],
+        "1000 randomised responses, e^epsilon rational",
+    ),
+    ("approx-dp(epsilon=1/10, delta=1/1000000)^100", &[Ordinary], "failure probabilities are separate"),
     ("laplace(scale=10)^100", &[Ordinary], "Laplace noise of a hundred queries"),
     ("gaussian(sigma=20)^100", &[Ordinary], "a Gaussian mechanism is its own limit"),
     ("geometric(epsilon=ln(6/5), sensitivity=2)^50", &[Ordinary], "geometric noise"),
@@ -30,10 +34,10 @@ const SAMPLES: [Composed; 4] = [
     (
         "poisson(rate=256/60000, gaussian(sigma=13/10))^3516",
         &[Subsampled, SmallRate, ManyCompositions],
-        "15 epochs of it",
+        "15 epochs of noisy SGD",
     ),
     ("poisson(rate=1/10, gaussian(sigma=4))^100", &[Subsampled], "a larger rate and more noise"),
-    ("poisson(rate=1/50, randomized-response(epsilon=1))^500", &[Subsampled], "responses of samples"),
+    ("poisson(rate=1/50, randomized-response(epsilon=1))^500", &[Subsampled], "subsampled randomised responses"),
 ];
 
 /// The same with batches of a fixed size.
@@ -42,16 +46,16 @@ const FIXED_SIZE: [Composed; 3] = [
     (
         "subsample(rate=256/60000, gaussian(sigma=13/10))^3516",
         &[Subsampled, SmallRate, ManyCompositions],
-        "15 epochs of it",
+        "15 epochs of noisy SGD",
     ),
-    ("subsample(rate=1/50, randomized-response(epsilon=1))^500", &[Subsampled], "responses of samples"),
+    ("subsample(rate=1/50, randomized-response(epsilon=1))^500", &[Subsampled], "subsampled randomised responses"),
 ];
 
 /// Further ones for expansions alone, whose two directions differ.
 const ASYMMETRIC: [Composed; 3] = [
-    ("poisson(rate=1/50, randomized-response(epsilon=ln(3)))^500", &[Subsampled], "responses of samples"),
+    ("poisson(rate=1/50, randomized-response(epsilon=ln(3)))^500", &[Subsampled], "subsampled randomised responses"),
     ("finite(p=[1/2,3/10,1/5], q=[1/3,1/3,1/3])^40", &[Asymmetric], "a finite pair"),
-    ("poisson(rate=1/20, gaussian(sigma=2))^200 * gaussian(sigma=10)", &[Heterogeneous, Subsampled], "beside noise"),
+    ("poisson(rate=1/20, gaussian(sigma=2))^200 * gaussian(sigma=10)", &[Heterogeneous, Subsampled], "with noise"),
 ];
 
 const EPSILONS: [(&str, &[Flag]); 3] = [("0", &[]), ("1/2", &[]), ("2", &[])];

@@ -68,13 +68,13 @@ fn tails(quantity: QuantityName, title: &'static str, about: &'static str) -> Su
     let mut suite = Suite::new("distribution", quantity, title, about);
     for (mechanism, points, flags) in SYMMETRIC {
         for at in points {
-            suite.ask_towards(Forward, flags, "the same law in both orders", mechanism, *at);
+            suite.ask_towards(Forward, flags, "the same distribution in both directions", mechanism, *at);
         }
     }
     for (mechanism, points, flags) in OTHERS {
         for at in points {
             for direction in [Forward, Backward] {
-                suite.ask_towards(direction, flags, "one of two orders", mechanism, *at);
+                suite.ask_towards(direction, flags, "one of two directions", mechanism, *at);
             }
         }
     }
@@ -97,8 +97,8 @@ fn quantiles(quantity: QuantityName, title: &'static str) -> Suite {
         suite.ask_towards(Forward, &[ExactRational], "a loss of either sign", infinite[0], at);
     }
     if quantity == QuantityName::LossQuantileP {
-        suite.ask_towards(Forward, &[Infinite, Edge], "outcomes that only P has", infinite[0], "999/1000");
-        suite.ask_towards(Forward, &[Infinite, Edge], "outcomes that only P has", infinite[1], "3/4");
+        suite.ask_towards(Forward, &[Infinite, Edge], "outcomes possible under P only", infinite[0], "999/1000");
+        suite.ask_towards(Forward, &[Infinite, Edge], "outcomes possible under P only", infinite[1], "3/4");
     }
     suite
 }

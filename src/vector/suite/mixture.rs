@@ -25,17 +25,17 @@ const CONTINUOUS: [(&str, &[&str], &str); 14] = [
     (
         "gaussian(sigma=5)^10 * laplace(scale=4)^10",
         &["-1", "0", "1", "2", "4", "9"],
-        "ten of each: the Laplace losses leave kinks that a normal limit smooths away",
+        "ten of each: Laplace losses leave kinks that a normal limit smooths",
     ),
     (
         "gaussian(sigma=1) * randomized-response(epsilon=1)^5",
         &["-2", "0", "1", "3", "6", "12"],
-        "a normal mixture of six components, one for each number of lies",
+        "a normal mixture of six components, one per number of false responses",
     ),
     (
         "gaussian(sigma=3) * approx-dp(epsilon=1/2, delta=1/1000)^8",
         &["0", "1", "2", "4", "10"],
-        "outright failures beside a density: delta never falls below 1 - (1-1/1000)^8",
+        "failure probabilities with a density: delta is at least 1 - (1-1/1000)^8",
     ),
     (
         "gdp(mu=1/2) * geometric(epsilon=1/2, sensitivity=3)^4",
@@ -55,12 +55,12 @@ const CONTINUOUS: [(&str, &[&str], &str); 14] = [
     (
         "gaussian(sigma=2) * finite(p=[1/2,1/3,1/6], q=[1/6,1/3,1/2])^4",
         &["-1", "0", "1", "4"],
-        "any finite pair beside a density, in both directions",
+        "a finite pair with a density, in both directions",
     ),
     (
         "gaussian(sigma=10) * laplace(scale=7)^3 * laplace(scale=11)^5",
         &["-1/4", "0", "1/4", "1", "2"],
-        "two scales that share no unit",
+        "two incommensurable scales",
     ),
     (
         "gaussian(sigma=10)^100 * laplace(scale=10)^100 * randomized-response(epsilon=1/10)^100",
@@ -70,22 +70,22 @@ const CONTINUOUS: [(&str, &[&str], &str); 14] = [
     (
         "gdp(mu=3) * laplace(scale=1/2)^2 * approx-dp(epsilon=0, delta=1/100)",
         &["-3", "0", "3", "9", "20"],
-        "much leaks, and a hundredth fails at once: delta is never below 1/100",
+        "large privacy loss and failure probability 1/100: delta is at least 1/100",
     ),
     (
         "gaussian(sigma=1/4) * laplace(scale=3)^2",
         &["-4", "0", "8", "20", "60"],
-        "one mechanism leaks nearly all of the privacy loss",
+        "one mechanism contributes nearly all privacy loss",
     ),
     (
         "gaussian(sigma=1000)^50 * laplace(scale=2000)^20",
         &["0", "1/1000", "1/50", "1/10"],
-        "so much noise that every delta is a small difference",
+        "noise so large that every delta is a small difference",
     ),
     (
         "gaussian(sigma=sqrt(2)) * laplace(scale=ln(3)) * randomized-response(epsilon=ln(2))^3",
         &["-1", "0", "1", "ln(8)", "5"],
-        "parameters that are not rational: nothing but the constants themselves will do",
+        "irrational parameters, which must be used exactly",
     ),
 ];
 
@@ -94,7 +94,7 @@ const SAMPLED: [(&str, &[&str], &str); 8] = [
     (
         "gaussian(sigma=5) * poisson(rate=1/100, gaussian(sigma=1))^1000",
         &["-1", "0", "1", "3", "6"],
-        "a release beside private training: the symmetric part hides the skew of the other",
+        "a release and private training: the symmetric part hides the skew of the other",
     ),
     (
         "gaussian(sigma=2) * poisson(rate=1/10, gaussian(sigma=2))^20",
@@ -104,12 +104,12 @@ const SAMPLED: [(&str, &[&str], &str); 8] = [
     (
         "laplace(scale=2)^3 * poisson(rate=1/20, gaussian(sigma=1))^200",
         &["0", "1", "4", "8"],
-        "Laplace counts beside private training",
+        "Laplace counts and private training",
     ),
     (
         "poisson(rate=1/100, gaussian(sigma=1))^500 * poisson(rate=1/50, gaussian(sigma=2))^500",
         &["-1", "0", "1", "4"],
-        "rate and noise change half way: no average of them is equivalent",
+        "rate and noise change half way: no average is equivalent",
     ),
     (
         "randomized-response(epsilon=1/2)^6 * poisson(rate=1/50, gaussian(sigma=1))^400",
@@ -158,7 +158,7 @@ const LATTICE: [(&str, &[&str], &str); 14] = [
     (
         "discrete-gaussian(sigma2=2)^3 * approx-dp(epsilon=1/2, delta=1/1000)^5",
         &["0", "1", "4", "10"],
-        "failures on a lattice: delta never falls below 1 - (1-1/1000)^5",
+        "failure probabilities on a lattice: delta is at least 1 - (1-1/1000)^5",
     ),
     (
         "staircase(epsilon=1/2, gamma=1/3)^3 * geometric(epsilon=1/4, sensitivity=2)^4 * discrete-gaussian(sigma2=4)^2",
@@ -178,7 +178,7 @@ const LATTICE: [(&str, &[&str], &str); 14] = [
     (
         "discrete-gaussian(sigma2=1/2)^2 * geometric(epsilon=1, sensitivity=2)^2",
         &["0", "1", "4", "9", "30"],
-        "little noise: every loss is a knot one can see",
+        "little noise: every privacy loss is a visible knot",
     ),
     (
         "discrete-gaussian(sigma2=100)^50 * discrete-gaussian(sigma2=80)^30 * discrete-gaussian(sigma2=40)^20",
@@ -198,7 +198,7 @@ const LATTICE: [(&str, &[&str], &str); 14] = [
     (
         "discrete-gaussian(sigma2=1/3) * discrete-gaussian(sigma2=1/6)",
         &["0", "3", "9", "30"],
-        "hardly any noise: knots far apart, the curve a coarse polyline",
+        "very little noise: distant knots, a coarse piecewise-linear curve",
     ),
     (
         "discrete-gaussian(sigma2=16)^8 * staircase(epsilon=1/8, gamma=1/2)^8 * approx-dp(epsilon=0, delta=1e-9)",
@@ -266,7 +266,7 @@ fn delta() -> Suite {
     ] {
         let mut flags = regime(mechanism);
         flags.push(TinyDelta);
-        suite.ask(&flags, "deep in the tail, which one of the kinds makes alone", mechanism, at);
+        suite.ask(&flags, "deep in the tail, dominated by one kind of mechanism", mechanism, at);
     }
     for (mechanism, at) in [
         ("gaussian(sigma=2) * laplace(scale=1)", "25"),

@@ -12,11 +12,11 @@ pub fn suites() -> Vec<Suite> {
 
 const MECHANISMS: [(&str, Flag, &str); 9] = [
     ("noisy-cgd(epochs=1, batches=10, ratio=1/2, contraction=9/10)", Edge, "one epoch: one step of Gaussian noise"),
-    ("noisy-cgd(epochs=5, batches=4, ratio=2/3, contraction=9/10)", Ordinary, "few steps that contract"),
+    ("noisy-cgd(epochs=5, batches=4, ratio=2/3, contraction=9/10)", Ordinary, "few contracting steps"),
     ("noisy-cgd(epochs=10, batches=20, ratio=2/3, contraction=99/100)", Ordinary, "two hundred steps"),
     ("noisy-cgd(epochs=50, batches=8, ratio=1, contraction=0.998)", Ordinary, "four hundred steps"),
     ("noisy-cgd(epochs=20, batches=10, ratio=1, contraction=1)", Edge, "no contraction: the limit of the formula"),
-    ("noisy-cgd(epochs=20, batches=10, ratio=1, contraction=0)", Edge, "each step forgets all before it"),
+    ("noisy-cgd(epochs=20, batches=10, ratio=1, contraction=0)", Edge, "each step forgets all earlier steps"),
     ("noisy-cgd(epochs=6, batches=5, ratio=1/50, contraction=3/4)", LargeNoise, "much noise"),
     ("noisy-cgd(epochs=6, batches=5, ratio=8, contraction=3/4)", SmallNoise, "little noise"),
     (

@@ -40,7 +40,7 @@ const ONE_ORDER: &[Row] = &[
     ),
     (
         &[ExactRational],
-        "the smaller epsilon does not help: outcomes that fail are seen at every epsilon",
+        "a smaller epsilon does not help: failures show at every epsilon",
         "approx-dp(epsilon=ln(2), delta=1/10)",
         "randomized-response(epsilon=ln(4))",
     ),
@@ -64,31 +64,31 @@ const ONE_ORDER: &[Row] = &[
     ),
     (
         &[ExactRational, Asymmetric],
-        "three outcomes, two of them told apart by nobody",
+        "three outcomes, two of them with equal likelihood ratios",
         "finite(p=[1/2,1/4,1/4], q=[1/4,3/8,3/8])",
         "finite(p=[1/2,1/2], q=[1/4,3/4])",
     ),
     (
         &[ExactRational, Asymmetric],
-        "merging outcomes hides something",
+        "merging outcomes loses information",
         "finite(p=[1/2,1/2], q=[1/5,4/5])",
         "finite(p=[1/2,3/8,1/8], q=[1/5,3/10,1/2])",
     ),
     (
         &[ExactRational],
-        "a curve by its points, and one above it",
+        "a curve given by its points, and one above it",
         "trade-off(alpha=[0,1/2,1], beta=[1,2/5,0])",
         "trade-off(alpha=[0,1/4,1], beta=[1,1/2,0])",
     ),
     (
         &[ExactRational, Edge],
-        "what tells nothing",
+        "an uninformative mechanism",
         "approx-dp(epsilon=0, delta=0)",
         "randomized-response(epsilon=ln(2))",
     ),
     (
         &[ExactRational, Edge],
-        "the same, said twice",
+        "the same mechanism written in two ways",
         "approx-dp(epsilon=ln(3), delta=0)",
         "randomized-response(epsilon=ln(3))",
     ),
@@ -100,13 +100,13 @@ const ONE_ORDER: &[Row] = &[
     ),
     (
         &[ExactRational, Subsampled],
-        "a sample, and response of the epsilon that is promised for it",
+        "a sample, and randomised response with its amplified epsilon",
         "poisson(rate=1/10, randomized-response(epsilon=ln(3)))",
         "randomized-response(epsilon=ln(6/5))",
     ),
     (
         &[ExactRational, Subsampled, Asymmetric],
-        "one order of a sample is no worse than the other, everywhere",
+        "one direction of a sample is at least as private as the other",
         "poisson(rate=1/4, randomized-response(epsilon=ln(5)))",
         "inverse(poisson(rate=1/4, randomized-response(epsilon=ln(5))))",
     ),
@@ -136,7 +136,7 @@ const ONE_ORDER: &[Row] = &[
     ),
     (
         &[ExactRational],
-        "a mixture that is told, and what it is a mixture of",
+        "a mixture with published choice, and its parts",
         "mixture(1/2: randomized-response(epsilon=ln(2)), 1/2: randomized-response(epsilon=ln(3)))",
         "randomized-response(epsilon=ln(3))",
     ),
@@ -149,19 +149,19 @@ const ONE_ORDER: &[Row] = &[
     // Polylines over exponentials.
     (
         &[Ordinary],
-        "epsilons that are no logarithms",
+        "epsilons that are not logarithms of rationals",
         "randomized-response(epsilon=1)",
         "randomized-response(epsilon=2)",
     ),
     (
         &[Ordinary],
-        "two responses and one of the sum",
+        "two randomised responses and one with the summed epsilon",
         "randomized-response(epsilon=1)^2",
         "randomized-response(epsilon=2)",
     ),
     (
         &[Ordinary],
-        "three responses cross one of twice the epsilon",
+        "three randomised responses cross one of twice the epsilon",
         "randomized-response(epsilon=1)^3",
         "randomized-response(epsilon=2)",
     ),
@@ -203,8 +203,8 @@ const ONE_ORDER: &[Row] = &[
     (&[ManyCompositions], "a thousand releases", "gaussian(sigma=100)^1000", "gdp(mu=1/3)"),
     // Noise of different kinds.
     (&[Mixed], "Laplace noise has bounded losses, Gaussian noise has not", "laplace(scale=1)", "gdp(mu=1)"),
-    (&[Mixed], "less of it", "laplace(scale=2)", "gdp(mu=1)"),
-    (&[Mixed, SmallNoise], "little of it", "laplace(scale=1/2)", "gdp(mu=1)"),
+    (&[Mixed], "less Gaussian noise", "laplace(scale=2)", "gdp(mu=1)"),
+    (&[Mixed, SmallNoise], "little Gaussian noise", "laplace(scale=1/2)", "gdp(mu=1)"),
     (&[Mixed], "the other way round", "gdp(mu=1/4)", "laplace(scale=1)"),
     (&[Mixed], "Laplace noise and the response of its epsilon", "laplace(scale=1)", "randomized-response(epsilon=1)"),
     (&[Mixed], "and of a smaller one", "laplace(scale=1)", "randomized-response(epsilon=1/2)"),
@@ -240,7 +240,12 @@ const ONE_ORDER: &[Row] = &[
     (&[Mixed], "and of less", "gdp(mu=1/4)", "discrete-gaussian(sigma2=4)"),
     (&[Mixed], "discrete noise of a large variance", "discrete-gaussian(sigma2=100)", "gaussian(sigma=9)"),
     (&[Ordinary], "once and twice", "discrete-gaussian(sigma2=9)", "discrete-gaussian(sigma2=16)^2"),
-    (&[Ordinary], "runs beside runs of the other", "discrete-gaussian(sigma2=5)^2", "discrete-gaussian(sigma2=4)^3"),
+    (
+        &[Ordinary],
+        "runs compared with runs of the other",
+        "discrete-gaussian(sigma2=5)^2",
+        "discrete-gaussian(sigma2=4)^3",
+    ),
     (&[Mixed], "discrete noise and a response", "discrete-gaussian(sigma2=4)", "randomized-response(epsilon=1)"),
     // Samples.
     (
@@ -288,13 +293,13 @@ const ONE_ORDER: &[Row] = &[
     ),
     (
         &[Subsampled],
-        "samples of a fixed share",
+        "fixed-size subsampling",
         "subsample(rate=1/10, gaussian(sigma=1))",
         "subsample(rate=1/5, gaussian(sigma=1))",
     ),
     (
         &[Subsampled],
-        "what is sampled, and how much",
+        "mechanism and sampling rate",
         "subsample(rate=1/10, gaussian(sigma=1))",
         "subsample(rate=1/5, gaussian(sigma=2))",
     ),
@@ -331,7 +336,7 @@ const ONE_ORDER: &[Row] = &[
     ),
     (
         &[Subsampled, SmallRate, Asymmetric, Mixed],
-        "what is released beside the run",
+        "a release in addition to the training run",
         "poisson(rate=1/100, gaussian(sigma=1))^100 * laplace(scale=2)",
         "poisson(rate=1/100, gaussian(sigma=1))^100 * laplace(scale=1)",
     ),
@@ -344,7 +349,7 @@ const ONE_ORDER: &[Row] = &[
     // Compositions.
     (
         &[Mixed],
-        "what both have is left out",
+        "common factors cancel",
         "gdp(mu=1) * randomized-response(epsilon=ln(2))^2",
         "gdp(mu=1) * randomized-response(epsilon=ln(4))",
     ),
@@ -368,7 +373,12 @@ const ONE_ORDER: &[Row] = &[
         "randomized-response(epsilon=1/2) * gaussian(sigma=2)",
         "randomized-response(epsilon=1) * gaussian(sigma=2)",
     ),
-    (&[Mixed], "outright failures decide far out", "approx-dp(epsilon=0, delta=1/1000) * gdp(mu=1/2)", "gdp(mu=1)"),
+    (
+        &[Mixed],
+        "failure probabilities dominate the tail",
+        "approx-dp(epsilon=0, delta=1/1000) * gdp(mu=1/2)",
+        "gdp(mu=1)",
+    ),
     // Groups.
     (&[Edge], "a group of Gaussian noise is Gaussian noise", "group(k=3, gdp(mu=1/3))", "gdp(mu=1)"),
     (&[Edge], "a group of Laplace noise is Laplace noise", "group(k=2, laplace(scale=2))", "laplace(scale=1)"),
@@ -393,7 +403,7 @@ const ONE_ORDER: &[Row] = &[
     ),
     (
         &[ExactRational],
-        "groups of what may fail",
+        "groups of mechanisms with a failure probability",
         "group(k=2, approx-dp(epsilon=ln(2), delta=1/100))",
         "approx-dp(epsilon=ln(4), delta=3/100)",
     ),
@@ -422,7 +432,7 @@ const ONE_ORDER: &[Row] = &[
         "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])",
         "inverse(finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3]))",
     ),
-    (&[Edge], "what is symmetric is its own inverse", "inverse(gdp(mu=1))", "gdp(mu=1)"),
+    (&[Edge], "a symmetric mechanism is its own inverse", "inverse(gdp(mu=1))", "gdp(mu=1)"),
     // Mixtures.
     (&[Mixed], "a mixture of noises below its worst part", "mixture(1/2: gdp(mu=1), 1/2: gdp(mu=2))", "gdp(mu=2)"),
     (&[Mixed], "and above its best", "mixture(1/2: gdp(mu=1), 1/2: gdp(mu=2))", "gdp(mu=1)"),
@@ -463,7 +473,7 @@ const BOTH_ORDERS: &[Row] = &[
     ),
     (
         &[Subsampled],
-        "a sample, and a response of the epsilon that is promised for it",
+        "a sample, and a randomised response with its amplified epsilon",
         "poisson(rate=1/10, randomized-response(epsilon=ln(3)))",
         "randomized-response(epsilon=ln(6/5))",
     ),
@@ -479,6 +489,6 @@ const BOTH_ORDERS: &[Row] = &[
         "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])",
         "finite(p=[9/20,1/10,9/20], q=[1/2,0,1/2])",
     ),
-    (&[Ordinary], "what is symmetric is compared as it is", "gdp(mu=1)", "gdp(mu=2)"),
+    (&[Ordinary], "a symmetric mechanism is compared directly", "gdp(mu=1)", "gdp(mu=2)"),
     (&[Subsampled, SmallRate], "a run and its limit", "poisson(rate=1/100, gaussian(sigma=1))^100", "gdp(mu=1)"),
 ];

@@ -9,7 +9,7 @@ use super::{Flag, Suite};
 
 const COMPOSED: [(&str, &[Flag], &str); 2] = [
     ("randomized-response(epsilon=1/10)^100", &[Ordinary], "a hundred small responses"),
-    ("approx-dp(epsilon=1/20, delta=1/1000000)^1600", &[ManyCompositions], "what fails outright stands apart"),
+    ("approx-dp(epsilon=1/20, delta=1/1000000)^1600", &[ManyCompositions], "failure probabilities are separate"),
 ];
 
 /// The suites.

@@ -40,7 +40,7 @@ const FINITE: [(&str, &[&str], &str); 12] = [
     (
         "poisson(rate=1/2, approx-dp(epsilon=ln(2), delta=1/1000))^8",
         &["0", "1/2", "ln(3)", "2"],
-        "what fails outright fails on the sample only: infinite losses one way, bounded ones the other",
+        "failure on sampled records only: infinite privacy losses in one direction, bounded in the other",
     ),
     (
         "poisson(rate=1/10, geometric(epsilon=ln(2), sensitivity=2))^6",
@@ -50,7 +50,7 @@ const FINITE: [(&str, &[&str], &str); 12] = [
     (
         "poisson(rate=1/4, finite(p=[1/2,1/3,1/6], q=[1/6,1/3,1/2]))^6",
         &["-1/4", "0", "1/4", "1"],
-        "a pair inside that is its own mirror image, and after sampling is not",
+        "an inner pair that is symmetric before sampling but not after",
     ),
     (
         "poisson(rate=1/5, staircase(epsilon=ln(3/2), gamma=1/2))^5",
@@ -60,12 +60,12 @@ const FINITE: [(&str, &[&str], &str); 12] = [
     (
         "poisson(rate=1/50, randomized-response(epsilon=ln(2)))^1000",
         &["-1/4", "0", "1/2", "2", "9"],
-        "a thousand samples, to the last digit of a fraction of ten thousand",
+        "1000 subsampled steps, to the last digit of a fraction of 10000 digits",
     ),
     (
         "poisson(rate=99/100, randomized-response(epsilon=ln(3/2)))^100",
         &["-1", "0", "2", "10", "36"],
-        "nearly always in the sample: close to, and not, plain randomised response",
+        "sampling rate near 1: close to plain randomised response",
     ),
     (
         "poisson(rate=1/1000000, randomized-response(epsilon=ln(4)))^30",
@@ -80,7 +80,7 @@ const FINITE: [(&str, &[&str], &str); 12] = [
     (
         "poisson(rate=1/8, randomized-response(epsilon=ln(3)))^40 * randomized-response(epsilon=ln(2))^10",
         &["-1", "0", "ln(2)", "3", "7", "10"],
-        "some records are sampled and some are not: two lattices that never meet",
+        "sampled and unsampled steps: two incommensurable lattices",
     ),
     (
         "poisson(rate=1/10, randomized-response(epsilon=ln(5)))^30 * poisson(rate=1/2, geometric(epsilon=ln(3/2)))^20",
@@ -114,7 +114,7 @@ const BESIDE: [(&str, &[&str], &str); 8] = [
     (
         "gaussian(sigma=3) * poisson(rate=1/100, laplace(scale=1/2))^100",
         &["0", "1", "3", "8"],
-        "little noise: one step can make up the whole loss",
+        "little noise: one step can cause the whole privacy loss",
     ),
     (
         "gdp(mu=1) * laplace(scale=3)^2 * poisson(rate=1/50, laplace(scale=1))^100",

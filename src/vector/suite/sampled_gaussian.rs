@@ -146,17 +146,17 @@ const REMOVED: [&str; 6] = [
     "removing a record, below zero: the mass on the other side is subtracted",
     "removing a record, at zero: a total variation",
     "removing a record, near the mean of the loss: a central limit is off by its skew",
-    "removing a record, two deviations out: where budgets are spent",
-    "removing a record, far out: the noise floor of a Fourier transform",
-    "removing a record, deep in the tail, which one step of large loss makes",
+    "removing a record, two deviations above the mean: typical budgets",
+    "removing a record, far tail: the noise floor of a Fourier transform",
+    "removing a record, deep in the tail, caused by one step of large privacy loss",
 ];
 
 /// The same for adding one.
 const ADDED: [&str; 4] = [
     "adding a record, below zero: the heavier tail is now the other one",
     "adding a record, above the mean of the loss",
-    "adding a record, two deviations out: the bound for removing one is not tight",
-    "adding a record, far out, where every loss is bounded by -ln(1-rate)",
+    "adding a record, two deviations above the mean: the bound for removal is not tight",
+    "adding a record, far tail, where each privacy loss is bounded by -ln(1-rate)",
 ];
 
 impl Sampled {
@@ -309,21 +309,21 @@ fn epsilon() -> Suite {
     }
     for one in &SAMPLED {
         for (delta, flag, why) in [
-            ("1e-3", Ordinary, "removing a record, for a delta that simulation could reach"),
-            ("1e-6", Ordinary, "removing a record, for a delta as papers state it"),
+            ("1e-3", Ordinary, "removing a record, for a delta within reach of simulation"),
+            ("1e-6", Ordinary, "removing a record, for a delta common in papers"),
             ("1e-15", TinyDelta, "removing a record, for a delta below the resolution of doubles near 1"),
             ("1e-100", TinyDelta, "removing a record, for a delta that Renyi bounds reach and grids do not"),
-            ("1e-300", TinyDelta, "removing a record, for a delta at the end of the doubles"),
+            ("1e-300", TinyDelta, "removing a record, for a delta at the end of the range of doubles"),
         ] {
             if one.reaches_far() || !["1e-100", "1e-300"].contains(&delta) {
                 suite.ask_towards(Forward, &one.flags(Some(flag)), why, one.mechanism(), delta);
             }
         }
-        let why = "adding a record: accountants of one direction print too much or too little";
+        let why = "adding a record: one-directional accountants are too large or too small";
         suite.ask_towards(Backward, &one.flags(None), why, one.mechanism(), "1e-5");
-        let why = "adding a record, far out: much less than for removing one";
+        let why = "adding a record, far tail: much smaller than for removal";
         suite.ask_towards(Backward, &one.flags(Some(TinyDelta)), why, one.mechanism(), "1e-50");
-        let why = "the worse direction, as a promise has to be stated";
+        let why = "the less private direction, as required for a guarantee";
         suite.ask(&one.flags(None), why, one.mechanism(), "1e-8");
     }
     for one in SAMPLED.iter().filter(|one| one.times <= 30 && one.reaches_far()) {
@@ -351,9 +351,9 @@ fn beta() -> Suite {
     }
     for one in &SAMPLED {
         for (alpha, flag, why) in [
-            ("1e-6", SmallAlpha, "removing a record, hardly any false alarms: the steep end"),
+            ("1e-6", SmallAlpha, "removing a record, few false positives: the steep end"),
             ("1/20", Ordinary, "removing a record, the level of a statistical test"),
-            ("1/2", Ordinary, "removing a record, the middle, where a normal limit is best and still off"),
+            ("1/2", Ordinary, "removing a record, the middle, where a normal limit is closest but still inexact"),
             ("99/100", AlphaNearOne, "removing a record, the flat end: a small difference of large probabilities"),
         ] {
             // Few steps of little noise: the steep end is the tail of one of them.

@@ -32,7 +32,7 @@ const MECHANISMS: [(&str, [&str; 3], &[Flag], &str); 14] = [
         "poisson(rate=9/10, laplace(scale=5))^5",
         ["0", "1/2", "4/5"],
         &[],
-        "nearly always in the sample: close to, and not, plain Laplace noise",
+        "sampling rate near 1: close to plain Laplace noise",
     ),
     (
         "poisson(rate=1/100, laplace(scale=4/5))^3",
@@ -44,19 +44,19 @@ const MECHANISMS: [(&str, [&str; 3], &[Flag], &str); 14] = [
         "poisson(rate=1/10, laplace(scale=1))^3 * randomized-response(epsilon=ln(2))^2",
         ["0", "ln(2)", "3/2"],
         &[Mixed],
-        "beside three losses",
+        "with three additional privacy losses",
     ),
     (
         "poisson(rate=1/50, laplace(scale=3))^5 * randomized-response(epsilon=1/5)^4",
         ["0", "1/2", "4/5"],
         &[Mixed],
-        "beside losses that are far apart: most of them are beyond the noise",
+        "with widely spaced privacy losses, mostly larger than the noise",
     ),
     (
         "poisson(rate=1/10, laplace(scale=1))^3 * laplace(scale=7)",
         ["0", "1/10", "3/10"],
         &[Heterogeneous],
-        "a query of all records with much noise, beside samples",
+        "one query without sampling and with much noise, and subsampled steps",
     ),
     (
         "poisson(rate=1/20, laplace(scale=2))^4 * laplace(scale=5)^2",
@@ -92,7 +92,7 @@ const MECHANISMS: [(&str, [&str; 3], &[Flag], &str); 14] = [
         "poisson(rate=999/1000, laplace(scale=4))^3 * poisson(rate=1/1000, laplace(scale=1))^2",
         ["0", "1/5", "7/10"],
         &[Heterogeneous, RateNearOne, SmallRate],
-        "nearly all records, and nearly none",
+        "sampling rates near 1 and near 0",
     ),
 ];
 

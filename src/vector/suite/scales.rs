@@ -16,7 +16,7 @@ const COMPOSITIONS: [(&str, &[&str], &[&str], &str); 18] = [
     ("laplace(scale=10)^5 * laplace(scale=7)^3", &["0", "1/10", "1/2", "9/10"], &[], "eight releases of two kinds"),
     ("laplace(scale=10)^12 * laplace(scale=7)^8", &["1/2", "2"], &["0", "1"], "twenty releases"),
     ("laplace(scale=1/2)^2 * laplace(scale=3)^2", &["-2", "2"], &["0", "14/3"], "the largest loss is the last epsilon"),
-    ("laplace(scale=1/100) * laplace(scale=5)", &["0", "1", "100"], &["499/5"], "little noise beside much"),
+    ("laplace(scale=1/100) * laplace(scale=5)", &["0", "1", "100"], &["499/5"], "little noise and much noise"),
     ("laplace(scale=1000)^3 * laplace(scale=999)^3", &["0", "1/1000", "1/250"], &[], "scales that nearly agree"),
     ("laplace(scale=2) * laplace(scale=3) * laplace(scale=5)", &["0", "1/2", "1"], &["1/30"], "three kinds, once each"),
     ("laplace(scale=2)^3 * laplace(scale=3)^2 * laplace(scale=5)^2", &["0", "1", "2"], &["1/2"], "three kinds"),
@@ -32,7 +32,7 @@ const COMPOSITIONS: [(&str, &[&str], &[&str], &str); 18] = [
         "laplace(scale=6)^4 * approx-dp(epsilon=0, delta=1/50) * laplace(scale=5)",
         &["0", "4/5"],
         &["1/5"],
-        "beside what fails outright",
+        "with a failure probability",
     ),
     ("laplace(scale=1/3)^3 * laplace(scale=1/2)^2", &["-4", "2", "6"], &["1"], "little noise of two kinds"),
     (
@@ -41,7 +41,7 @@ const COMPOSITIONS: [(&str, &[&str], &[&str], &str); 18] = [
         &["0", "2"],
         "three kinds, fourteen releases, 147 knots",
     ),
-    ("laplace(scale=100)^30 * laplace(scale=20)", &["0", "1/10"], &["1/4"], "thirty small ones beside a large one"),
+    ("laplace(scale=100)^30 * laplace(scale=20)", &["0", "1/10"], &["1/4"], "thirty small scales and a large one"),
     ("laplace(scale=50)^10 * laplace(scale=49)^10", &["1/10", "1/3"], &["0"], "knots in clusters"),
     (
         "laplace(scale=5/2) * laplace(scale=7/3) * laplace(scale=11/4) * laplace(scale=13/5)",

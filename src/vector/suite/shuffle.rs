@@ -11,17 +11,17 @@ pub fn suites() -> Vec<Suite> {
 }
 
 const MECHANISMS: [(&str, &[&str], &str); 14] = [
-    ("shuffle(n=1, epsilon0=ln(3))", &["0", "1/2"], "nobody to hide among: randomised response"),
+    ("shuffle(n=1, epsilon0=ln(3))", &["0", "1/2"], "no other reports: randomised response"),
     ("shuffle(n=2, epsilon0=ln(2))", &["0", "1/4", "1/2"], "one other report"),
     ("shuffle(n=5, epsilon0=ln(2))", &["0", "ln(5/4)", "1/2"], "few reports: short fractions"),
     ("shuffle(n=5, epsilon0=ln(2))^2", &["0", "ln(5/4)", "1"], "two collections of five reports"),
-    ("shuffle(n=13, epsilon0=ln(3))", &["0", "1/10", "1/2"], "more than are listed"),
+    ("shuffle(n=13, epsilon0=ln(3))", &["0", "1/10", "1/2"], "more outcomes than are enumerated"),
     ("shuffle(n=40, epsilon0=1)", &["0", "1/10", "1/2", "9/10"], "an irrational e^epsilon0"),
-    ("shuffle(n=40, epsilon0=5)", &["0", "1", "4"], "reports that hide little: hardly any clones"),
+    ("shuffle(n=40, epsilon0=5)", &["0", "1", "4"], "large epsilon0: almost no clones"),
     ("shuffle(n=80, epsilon0=1/10)", &["0", "1/100", "1/20"], "nearly all are clones"),
     ("shuffle(n=30, epsilon0=ln(4), categories=3)", &["0", "1/5", "1"], "three answers"),
     ("shuffle(n=40, epsilon0=2, categories=10)", &["0", "1/5", "3/2"], "ten answers: the exact pair"),
-    ("shuffle(n=20, epsilon0=1e-6)", &["0", "1e-8", "1e-7"], "hardly anything to hide"),
+    ("shuffle(n=20, epsilon0=1e-6)", &["0", "1e-8", "1e-7"], "tiny epsilon0"),
     ("shuffle-clones(n=2, epsilon0=ln(2))", &["0", "1/4"], "the clones of 2022: one other report"),
     ("shuffle-clones(n=40, epsilon0=1)", &["0", "1/10", "1/2", "9/10"], "fewer clones than those of 2023"),
     ("shuffle-clones(n=60, epsilon0=ln(10))", &["0", "1/2", "2"], "one report in ten is a clone"),

@@ -136,11 +136,11 @@ const TWO_KINDS: [([&str; 7], &str); 4] = [
 
 /// The rho of zCDP, and epsilons that are not below it.
 const ZCDP: [(&str, [&str; 2], &[Flag], &str); 5] = [
-    ("1/200", ["1/10", "1/2"], &[Ordinary], "little is lost"),
+    ("1/200", ["1/10", "1/2"], &[Ordinary], "small privacy loss"),
     ("1/10", ["1/2", "3"], &[Ordinary], "a tenth"),
     ("1/2", ["1", "6"], &[Ordinary], "that of a Gaussian mechanism with sigma 1"),
     ("263/100", ["5", "19"], &[Ordinary], "the budget of a census"),
-    ("20", ["25", "80"], &[HugeEpsilon], "much is lost"),
+    ("20", ["25", "80"], &[HugeEpsilon], "large privacy loss"),
 ];
 
 const DELTAS: [(&str, &[Flag]); 2] = [("1e-5", &[]), ("1e-10", &[TinyDelta])];
@@ -149,9 +149,9 @@ const DELTAS: [(&str, &[Flag]); 2] = [("1e-5", &[]), ("1e-10", &[TinyDelta])];
 const ORDERS: [(&str, &str, &[Flag], &str); 6] = [
     ("2", "1/2", &[Ordinary], "the second order"),
     ("8", "1", &[Ordinary], "a common order"),
-    ("32", "1/10", &[Ordinary], "a large order, little lost"),
-    ("3/2", "3", &[Ordinary], "an order that is no integer"),
-    ("101/100", "1/100", &[Ordinary], "near 1, where most is lost"),
+    ("32", "1/10", &[Ordinary], "a large order, small privacy loss"),
+    ("3/2", "3", &[Ordinary], "a non-integer order"),
+    ("101/100", "1/100", &[Ordinary], "near 1, where conversion loses most"),
     ("256", "40", &[HugeEpsilon], "the largest order of many accountants"),
 ];
 
@@ -235,9 +235,9 @@ fn conversions(suite: &mut Suite) {
 /// Epsilon, delta, the smaller epsilon.
 const SMALLER: [([&str; 3], &[Flag], &str); 6] = [
     (["1", "0", "0"], &[Ordinary], "the total variation of pure privacy"),
-    (["1", "1/10", "1/2"], &[Ordinary], "beside what fails"),
+    (["1", "1/10", "1/2"], &[Ordinary], "with a failure probability"),
     (["ln(3)", "1/10", "ln(3/2)"], &[Ordinary], "e^epsilon a fraction"),
-    (["1/2", "1/100", "1"], &[Edge], "beyond epsilon delta stays"),
+    (["1/2", "1/100", "1"], &[Edge], "delta is constant beyond epsilon"),
     (["20", "1e-6", "1/10"], &[HugeEpsilon], "next to 1"),
     (["1/1000000", "0", "0"], &[TinyEpsilon], "e^epsilon - 1 cancels"),
 ];
@@ -248,7 +248,7 @@ const NOISE: [([&str; 4], &[Flag], &str, bool); 5] = [
     (["9/10", "1/100", "10", "3"], &[Edge], "the largest epsilon of two of the theorems", true),
     (["1/100", "1e-10", "1000000", "1/2"], &[TinyDelta, ManyCompositions], "a million queries", true),
     (["3", "1e-6", "1", "2"], &[Ordinary], "one query", false),
-    (["30", "1/1000", "10", "1"], &[HugeEpsilon], "not yet so large that it is false", false),
+    (["30", "1/1000", "10", "1"], &[HugeEpsilon], "below the range where the printed theorem is false", false),
 ];
 
 fn noise(suite: &mut Suite) {
