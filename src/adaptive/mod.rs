@@ -1,9 +1,9 @@
-//! Fully adaptive composition: mechanisms *and their parameters* are chosen as answers come in, within a budget that
-//! was fixed beforehand. (`proofs/paper/adaptive.md`)
+//! Fully adaptive composition: mechanisms *and their parameters* may depend on earlier answers, within a budget that is
+//! fixed in advance. (`proofs/paper/adaptive.md`)
 //!
-//! `notion` says what is added up, exactly; a [`Filter`] grants or refuses, an [`Odometer`] counts against levels;
-//! `ledger` is a filter or an odometer in a file, for any number of processes; `simulator` is the reduction to one
-//! draw.
+//! `notion` defines the costs, which add up exactly. A [`Filter`] grants or refuses; an [`Odometer`] counts against
+//! levels; `ledger` is a filter or an odometer in a file, for any number of processes; `simulator` reduces an adaptive
+//! interaction to one Gaussian draw.
 
 mod filter;
 pub mod ledger;

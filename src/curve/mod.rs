@@ -1,11 +1,11 @@
-//! The two faces of privacy: the trade-off function and the privacy profile, and the maps between them.
+//! Trade-off functions, privacy profiles, and the maps between them.
 //!
-//! A mechanism and a pair of neighbours give two distributions, P (the first, as `mechanism/` documents it) and Q.
-//! Everything asked of them comes from the same object, seen from two sides:
+//! A mechanism and a pair of neighbours give two distributions, P (the first, as documented in `mechanism/`) and Q. All
+//! quantities come from one object in two forms:
 //!
 //! * the **privacy profile** (hockey-stick divergence) `H_x(P,Q) = sup_S [P(S) - x Q(S)]` at `x = e^epsilon`,
-//! * the **trade-off function** `T(P,Q)(alpha)`, the least type II error of a test of P against Q at type I error
-//!   alpha.
+//! * the **trade-off function** `T(P,Q)(alpha)`, the smallest type II error of a test of P against Q at type I
+//!   error alpha.
 
 mod divergence;
 #[cfg(feature = "cli")]
@@ -16,7 +16,7 @@ pub use divergence::total_variation;
 pub use divergence::{chi_squared, finite_kl, max_divergence, renyi};
 #[cfg(feature = "cli")]
 pub use symbolic::SymbolicComposition;
-// The vocabulary of queries is the vectors', so that there is one list of it.
+// Queries and vectors share these names.
 pub use dpcert_vectors::Direction;
 
 mod value;
@@ -26,11 +26,11 @@ use crate::error::Error;
 use crate::statement::Statement;
 use enclosure::{Budget, Enclosure, Note, Number, Real};
 
-/// One (composed) pair of distributions, ready to be asked.
+/// An engine for one (composed) pair of distributions.
 ///
-/// Each method returns an enclosure of the same real number for every working precision `bits`, and the width shrinks
-/// to nothing as `bits` grows; [`refine`](enclosure::refine) does the rest. `direction` is never
-/// [`Direction::Worst`] when [`symmetric`](Curve::symmetric) is false: the caller asks for both.
+/// Each method returns an enclosure of the same real number for every working precision `bits`, and the width tends to
+/// zero as `bits` grows; [`refine`](enclosure::refine) chooses the precision. `direction` is never [`Direction::Worst`]
+/// if [`symmetric`](Curve::symmetric) is false: the caller evaluates both directions.
 pub trait Curve: Send + Sync {
     /// Are `H(P||Q)` and `H(Q||P)` the same function, so that directions do not matter?
     fn symmetric(&self) -> bool;
@@ -38,7 +38,7 @@ pub trait Curve: Send + Sync {
     /// The privacy profile: the hockey-stick divergence at `e^epsilon`, for any real epsilon.
     fn delta(&self, epsilon: &Real, direction: Direction, bits: u32, budget: &Budget) -> Result<Number, Error>;
 
-    /// Its inverse: the least `epsilon >= 0` with profile at most `delta`, or infinity.
+    /// The inverse of the profile: the smallest `epsilon >= 0` with profile at most `delta`, or infinity.
     ///
     /// Forward, it is of `f = T(P,Q)` the least with `1 + e^epsilon f*(-e^-epsilon) <= delta`.
     /// Su 2024, equation (2.4), prints it as the unique root of that with `=`, and infinity where there is none. There
@@ -68,7 +68,7 @@ pub trait Curve: Send + Sync {
         Ok(None)
     }
 
-    /// Is the profile proven to be at most this by what costs next to nothing? Otherwise nothing is said.
+    /// Does a cheap bound prove that the profile is at most this? `false` proves nothing.
     fn is_at_most(
         &self,
         _epsilon: &Real,
@@ -79,25 +79,24 @@ pub trait Curve: Send + Sync {
         Ok(false)
     }
 
-    /// Is the profile at epsilon, as far as doubles tell, what this engine does well and others do not? Then it is
-    /// asked first. That may take some hundredths of a second where it is, and next to nothing where it is not.
+    /// Is this engine, judged by doubles, especially suited to the profile at epsilon? Then it is tried first. The
+    /// check may take some hundredths of a second if the answer is yes, and must be fast otherwise.
     fn is_apt(&self, _epsilon: &Real, _budget: &Budget) -> bool {
         false
     }
 
-    /// Do a few bits cost a small part of what many do? Then they tell first which direction is the worse.
+    /// Are few bits much cheaper than many? Then they first decide which direction is the worst.
     fn sketches(&self) -> bool {
         false
     }
 
-    /// By which engine, for people.
+    /// Name of the engine.
     fn method(&self) -> &'static str;
 
-    /// From which statement.
+    /// The theorem behind the engine.
     fn statement(&self) -> &'static Statement;
 
-    /// What holds of the engine's work whatever is asked, for those who want to check it. What belongs to one
-    /// evaluation goes to [`Budget::note`].
+    /// Notes on the engine that hold for every evaluation. Notes on a single evaluation go to [`Budget::note`].
     fn explain(&self) -> Vec<Note> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! Randomised response, (x, 1)/(1 + x) against (1, x)/(1 + x) with x = e^epsilon: divergences (MECH-RR, SU-2.2).
+//! Randomized response, (x, 1)/(1 + x) against (1, x)/(1 + x) with x = e^epsilon: divergences (MECH-RR, SU-2.2).
 //!
 //! Domain: epsilon >= 0, delta in [0, 1], Renyi order >= 1; outside it, and for NaN, the answer is NaN.
 //! Edges: at epsilon = inf the total variation is 1 and the rest infinite; order 1 is KL, order inf is epsilon.

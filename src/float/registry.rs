@@ -29,7 +29,7 @@ pub enum Family {
     Gaussian,
     /// The k-fold composition of (epsilon0, delta0).
     ApproximateDp,
-    /// Randomised response.
+    /// Randomized response.
     RandomizedResponse,
     /// Lap(0, 1) and Lap(c, 1).
     Laplace,
@@ -62,17 +62,17 @@ pub enum Function {
 /// One form of one formula.
 #[derive(Clone, Copy, Debug)]
 pub struct Implementation {
-    /// What it is called: `gaussian-delta/careful`.
+    /// Its name, such as `gaussian-delta/careful`.
     pub name: &'static str,
-    /// What it computes.
+    /// The computed quantity.
     pub quantity: Quantity,
-    /// Of which pair.
+    /// The pair of distributions.
     pub family: Family,
-    /// Which form.
+    /// Textbook or careful form.
     pub form: Form,
-    /// What the form promises; a textbook form promises nothing.
+    /// The error bound; `None` for a textbook form.
     pub bound: Option<ErrorBound>,
-    /// How it is called.
+    /// The function.
     pub function: Function,
 }
 

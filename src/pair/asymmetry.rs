@@ -11,7 +11,7 @@ use crate::error::Error;
 use enclosure::{Brief, Real};
 
 impl Pair {
-    /// What is to be said of this pair where symmetry is needed, after "that of it".
+    /// The end of an error message about an asymmetric pair, after the name of the pair.
     ///
     /// # Errors
     /// Those of the ends.

@@ -1,4 +1,4 @@
-//! Pairs that operators make of other pairs: the algebra of trade-off functions, as far as it stays an algebra.
+//! Results of operators on pairs: the algebra of trade-off functions.
 //!
 //! With `f = T(P,Q)` of the pairs inside, which are independent,
 //!
@@ -13,11 +13,11 @@
 //!
 //! where `f_p = p f + (1-p) Id`.
 //!
-//! What is simpler becomes that: whatever is inside in fractions becomes a finite pair, exactly
-//! ([`TradeOff`](super::TradeOff)), and composes with everything then; groups of Gaussian, Laplace, geometric or
-//! discrete Gaussian noise are such noise moved farther; groups and samples of randomised response are on a lattice,
-//! whatever epsilon is; pairs that are symmetric are their own symmetrisations. The rest is a [`Derived`] pair, whose
-//! curve is computed through the curves inside. Paper proof: `proofs/paper/operators.md`.
+//! Results with a simpler form take it. Pairs in fractions become exact finite pairs ([`TradeOff`](super::TradeOff)),
+//! which compose with everything. Groups of Gaussian, Laplace, geometric or discrete Gaussian noise are the same noise
+//! with a larger shift. Groups and samples of randomized response are on a lattice for every epsilon. Symmetric pairs
+//! are their own symmetrisations. All others are a [`Derived`] pair, whose curve is computed from the curves inside.
+//! Paper proof: `proofs/paper/operators.md`.
 
 mod ends;
 mod lattices;

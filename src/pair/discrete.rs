@@ -180,7 +180,7 @@ impl Discrete {
         Ok(Discrete { kind: "(epsilon, delta) mechanism", law: Law::Response { epsilon, delta } })
     }
 
-    /// Losses on a lattice that is its own mirror image; `kind` is what people are told such a mechanism is.
+    /// Losses on a symmetric lattice; `kind` names such mechanisms in messages.
     ///
     /// `masses` gives the P-masses of the losses `-largest unit, ..., largest unit`, the same at each precision. It is
     /// up to the caller that they add up to one and that `p(-l) = p(l) e^-l`.
@@ -240,7 +240,7 @@ impl Discrete {
         Discrete { kind: "finite pair", law: Law::Rational(pair) }
     }
 
-    /// A list of outcomes, of what people are told is of this kind.
+    /// A list of outcomes; `kind` names such mechanisms in messages.
     pub(super) fn listed(kind: &'static str, list: List) -> Self {
         Discrete { kind, law: Law::Listed(Arc::new(list)) }
     }
@@ -255,7 +255,7 @@ impl Discrete {
         Discrete { kind: "subsampled mechanism", law: Law::Sample { rate, inner: Box::new(self) } }
     }
 
-    /// What it is, for people; one `s` more makes it the plural.
+    /// Name of such mechanisms in messages; with an `s` it is the plural.
     pub fn kind(&self) -> &'static str {
         self.kind
     }
@@ -316,7 +316,7 @@ impl Discrete {
         }
     }
 
-    /// That the losses of a lattice can be listed.
+    /// Check that the losses of a lattice can be listed.
     pub(crate) fn check_length(&self) -> Result<(), Error> {
         match &self.law {
             Law::SymmetricLattice { largest, .. } if *largest > LONGEST => {
@@ -489,7 +489,7 @@ impl Discrete {
         Ok((first..).zip(masses(bits)).filter(|(_, mass)| !is_zero(mass)).collect())
     }
 
-    /// Are P and Q certainly told from each other?
+    /// Are P and Q certainly disjoint?
     fn only_fails(&self) -> bool {
         match &self.law {
             Law::Response { epsilon, delta } => !epsilon.is_zero() && is_zero(&(&Number::one() - &delta.number(64))),

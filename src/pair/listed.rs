@@ -1,10 +1,10 @@
-//! Pairs that are lists of outcomes with constants for masses: what operators make of polylines.
+//! Pairs as lists of outcomes with constant masses, from piecewise-linear trade-off functions.
 //!
 //! A trade-off function that is a polyline belongs to a pair with an outcome for each of its pieces: of a piece of
 //! width w and slope -s the masses are `p = w`, `q = s w` and the loss is `-ln s`; what f misses of 1 at alpha = 0 is a
 //! Q-mass where P has none, and a flat piece is a P-mass where Q has none (Dong, Roth, Su, Proposition 2.2). Pairs with
-//! one trade-off function compose to pairs with one trade-off function (their Definition 3.1), so that such a list may
-//! stand for whatever the polyline came from.
+//! one trade-off function compose to pairs with one trade-off function (their Definition 3.1), so such a list may
+//! replace any pair with this trade-off function.
 
 use super::{Masses, Outcome, Outcomes, Pair, Polyline};
 use crate::error::Error;

@@ -1,4 +1,4 @@
-//! How far the finite losses go, to one side.
+//! The range of the finite losses, on one side.
 
 use rug::Rational;
 
@@ -11,7 +11,7 @@ pub enum LossBound {
     At(Real),
     /// There are losses beyond every number.
     Unbounded,
-    /// It was not told.
+    /// It is unknown.
     Unknown,
 }
 

@@ -1,9 +1,9 @@
-//! What a mechanism means: a pair of distributions, P and Q, said once.
+//! Pairs of output distributions, P and Q, of mechanisms.
 //!
-//! A mechanism's file translates its parameters into a [`Pair`]; from there on nobody asks which mechanism it was. Two
-//! mechanisms with the same law of the privacy loss `L = ln(dP/dQ)` have the same pair: no test tells them apart. The
-//! engines, the divergences and the grid take pairs, never mechanisms, so that a mechanism with finitely many losses is
-//! one more file in `mechanism/` and nothing here.
+//! Each mechanism translates its parameters into a [`Pair`]; all further code depends on the pair alone. Two mechanisms
+//! with the same distribution of the privacy loss `L = ln(dP/dQ)` have the same pair, because no test distinguishes
+//! them. Engines, divergences and the grid take pairs, never mechanisms, so a new mechanism with finitely many losses
+//! needs one more file in `mechanism/` and no change here.
 //!
 //! | kind | P and Q | loss | mass at infinity | symmetric |
 //! |---|---|---|---|---|
@@ -17,10 +17,9 @@
 //! | [`Derived`](Pair::Derived) | what an operator makes of others | through their curves | by operator | by operator |
 //! | [`Several`](Pair::Several) | products | sums | as that of a [`Product`] | if all are, or as a whole |
 //!
-//! What is derived from a pair is derived here for all of them: the Poisson sample ([`Pair::sampled`]), which comes to
-//! the simplest pair that it is, what other operators make of pairs ([`Derived`]), and the product of independent pairs
-//! in order ([`Product`]), where failures stand apart and Gaussians have become one. How far the losses go, and what
-//! lies beyond, is [`Ends`].
+//! Operations on pairs are also here: the Poisson sample ([`Pair::sampled`]), other operators ([`Derived`]), and the
+//! product of independent pairs in normal form ([`Product`]), in which failures are separate and Gaussians are merged.
+//! [`Ends`] holds the range of the finite losses and the masses at infinity.
 
 mod asymmetry;
 mod corners;
@@ -61,7 +60,7 @@ pub use trade_off::{TradeOff, Vertex};
 use crate::error::Error;
 use enclosure::Real;
 
-/// Two distributions, P and Q, up to what no test can see.
+/// Two distributions, P and Q, up to equality of the privacy loss distribution.
 #[derive(Clone, Debug)]
 pub enum Pair {
     /// P = Q: nothing is revealed.
@@ -90,14 +89,14 @@ pub enum Pair {
     /// `(1-rate) Q + rate P` against `Q`, of a pair (P, Q) whose losses are not listed; the rate is strictly between 0
     /// and 1.
     Sample {
-        /// The probability of the record to be in the sample.
+        /// Sampling probability of the record.
         rate: Real,
-        /// The pair of what is run on the sample.
+        /// The pair of the mechanism on the sample.
         inner: Box<Pair>,
     },
-    /// What an operator makes of other pairs, and is nothing simpler.
+    /// The result of an operator on other pairs that has no simpler form.
     Derived(Derived),
-    /// Independent pairs, each so many times: none of them is this kind, and there are two or more.
+    /// Two or more independent pairs with multiplicities; none of them is of this kind.
     Several(Factors),
 }
 
@@ -128,7 +127,7 @@ impl Pair {
         Ok(pair.fractions()?.map_or(Pair::Shuffled(pair), Pair::finite))
     }
 
-    /// The same pair, or its trade-off function's: few shuffled reports, or a sample of them, as a list.
+    /// The same pair, with few shuffled reports, or a sample of them, as a list.
     ///
     /// # Errors
     /// Those of the masses.
@@ -165,7 +164,7 @@ impl Pair {
     /// rational masses rational.
     ///
     /// # Errors
-    /// [`Error::Input`] for a rate that is no probability; those of the masses.
+    /// [`Error::Input`] for a rate outside `[0, 1]`; those of the masses.
     pub fn sampled(self, rate: &Real) -> Result<Self, Error> {
         let rest = Real::one().sub(rate).sign();
         match (self, rate.sign(), rest) {

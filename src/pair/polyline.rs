@@ -1,13 +1,13 @@
 //! Trade-off functions that are polylines over quotients of exponentials: the calculus of [`TradeOff`], where `e^eps`
-//! is no fraction.
+//! is irrational.
 //!
 //! A polyline is what it misses of 1 at alpha = 0, and its segments from there on, each with a width and a slope: an
 //! outcome of mass p under P and q under Q has the width p and the slope q/p. Slopes of single pairs are `e^-loss`, and
 //! of groups products of such, so that hardly anything is ever divided by a sum.
 //!
 //! **What is certified.** Numbers are exact ([`Quotient`]); each branch is taken on a proven sign, a tie only where
-//! both sides have the same form. Where a sign is not told, or something grows too long, there is `None`, and nothing
-//! is said. The operations are those of [`TradeOff`], with the proofs of `proofs/paper/piecewise-linear.md`.
+//! both sides have the same form. If a sign is undecided, or something grows too long, the result is `None`. The
+//! operations are those of [`TradeOff`], with the proofs of `proofs/paper/piecewise-linear.md`.
 
 mod convert;
 mod corners;

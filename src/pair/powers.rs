@@ -7,7 +7,7 @@ use enclosure::{Enclosure, Number, Real};
 /// Bits of all numerators of an exact list of masses together.
 pub(crate) const EXACT_BITS: u64 = 1 << 26;
 
-/// `e^-x`, of which so many powers will be listed: exact only if these are not too long together.
+/// `e^-x`, whose powers up to a number will be listed: exact only if these are not too long together.
 pub(crate) fn step_down(x: &Real, places: u64, bits: u32) -> Number {
     match x.exp_number(bits) {
         Number::Exact(value) if !fits_exactly(&value, places) => {

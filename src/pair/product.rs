@@ -1,7 +1,7 @@
-//! A product of independent pairs in order: what leaks, by family.
+//! Normal form of a product of independent pairs, by family.
 //!
-//! What leaks nothing is dropped, for it changes no curve. The part of a pair that fails outright with probability
-//! delta, and does nothing else, is kept apart (Dong, Roth and Su, equation 11: `f_{eps,delta} = f_{eps,0} (x)
+//! Pairs that reveal nothing are dropped, because they change no curve. A pair that reveals everything with probability
+//! delta, and nothing otherwise, is kept apart (Dong, Roth and Su, equation 11: `f_{eps,delta} = f_{eps,0} (x)
 //! f_{0,delta}`).
 
 use rug::Rational;
@@ -10,17 +10,17 @@ use super::{Derived, Discrete, FinitePair, Law, Operator, Pair};
 use crate::error::Error;
 use enclosure::{Budget, Real, Work};
 
-/// The memory that one listed mass takes, about.
+/// Approximate memory of one listed mass, in bytes.
 const BYTES_OF_A_MASS: u64 = 400;
 
-/// So many mechanisms, each (epsilon, delta)-DP.
+/// Several runs of an (epsilon, delta)-DP mechanism.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// The epsilon of one.
+    /// The epsilon of each run.
     pub epsilon: Real,
-    /// The delta of one.
+    /// The delta of each run.
     pub delta: Real,
-    /// How many.
+    /// Number of runs.
     pub times: u64,
 }
 
@@ -41,7 +41,7 @@ pub enum Family {
     Finite,
     /// Poisson samples, and shuffled reports.
     Sampled,
-    /// What operators make of curves.
+    /// Results of operators on curves.
     Derived,
 }
 
@@ -62,16 +62,16 @@ pub struct Product {
     pub lattice: Vec<(Discrete, u64)>,
     /// Rational masses.
     pub finite: Vec<(FinitePair, u64)>,
-    /// Poisson samples of whatever is not simpler, and shuffled reports.
+    /// Poisson samples without a simpler form, and shuffled reports.
     pub sampled: Vec<(Pair, u64)>,
-    /// What operators make of whatever is not simpler.
+    /// Results of operators without a simpler form.
     pub derived: Vec<(Derived, u64)>,
 }
 
 impl Product {
-    /// The normal form of these pairs, each so many times.
+    /// The normal form of these pairs with multiplicities.
     ///
-    /// Nothing is listed for it, however many losses there are: see [`affordable`](Self::affordable).
+    /// It lists no losses; see [`affordable`](Self::affordable).
     pub fn new(pairs: impl IntoIterator<Item = (Pair, u64)>) -> Self {
         let mut product = Product::default();
         for (pair, times) in pairs {
@@ -87,7 +87,7 @@ impl Product {
         product
     }
 
-    /// Is there room for the masses of all that is listed? About: a mass, its two ends and what is made of it.
+    /// Check that the listed masses fit into memory, approximately.
     ///
     /// # Errors
     /// [`Error::Undecided`] for lattices that are too long, or take more memory than the budget has.
@@ -153,7 +153,7 @@ impl Product {
         }
     }
 
-    /// What has finitely many losses, each so many times: in the order of the families, samples last.
+    /// The pairs with finitely many losses, with multiplicities: in the order of the families, samples last.
     ///
     /// # Errors
     /// Those of the pairs.
@@ -171,7 +171,7 @@ impl Product {
         Ok(all)
     }
 
-    /// The families that leak, in the order in which people are told of them.
+    /// The families of the product, in the order of messages.
     pub fn families(&self) -> Vec<Family> {
         [
             (!self.responses.is_empty(), Family::Response),
@@ -188,7 +188,7 @@ impl Product {
         .collect()
     }
 
-    /// The families by name, for people.
+    /// The names of the families, for messages.
     pub fn names(&self) -> String {
         let mut kinds: Vec<&str> = Vec::new();
         for family in self.families() {

@@ -1,8 +1,8 @@
-//! Shuffled reports: which of so many people changed is hidden among clones of both possible changes.
+//! Shuffled reports: the report of one user is hidden among clones of its two possible inputs.
 //!
-//! Of n reports in random order one is that of the person asked about. Of the others each is with some probability a
-//! clone: a report that this person might have given with either of two inputs, each with the same chance. What is seen
-//! is how many reports there are of either kind. With `C ~ Bin(n-1, clone)` and `A ~ Bin(C, 1/2)`, and the own report
+//! Of n reports in random order one belongs to the user whose input changes. Each of the others is a clone with some
+//! probability: a report that this user might have sent with either of two inputs, with equal probability. The output
+//! shows the number of reports of each kind. With `C ~ Bin(n-1, clone)` and `A ~ Bin(C, 1/2)`, and the own report
 //! of the first kind with probability `own`, of the second with `other` and of neither with `rest`, P counts
 //! `(A + 1, C - A)`, `(A, C - A + 1)` or `(A, C - A)`, and Q the same with `own` and `other` exchanged.
 //!
@@ -26,7 +26,7 @@ use super::FinitePair;
 use crate::error::Error;
 use enclosure::{Number, Real};
 
-/// So few reports are listed outcome by outcome.
+/// Largest number of reports that are listed outcome by outcome.
 const FEW: u64 = 12;
 
 /// Shuffled reports of a local mechanism.
@@ -38,12 +38,12 @@ pub struct Shuffled {
     kept: Kept,
 }
 
-/// What is a clone.
+/// Definition of a clone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clones {
     /// One report in `e^epsilon` (Feldman, McMillan and Talwar 2022).
     Standard,
-    /// As of randomised response with so many answers (the same 2023).
+    /// As for k-ary randomized response (Feldman, McMillan and Talwar 2023).
     Response {
         /// At least 2.
         categories: u64,
@@ -73,17 +73,17 @@ impl Shuffled {
         Shuffled { reports, epsilon, clones, kept: Kept::default() }
     }
 
-    /// How many reports there are.
+    /// Number of reports.
     pub fn reports(&self) -> u64 {
         self.reports
     }
 
-    /// The epsilon of one.
+    /// The epsilon of each report.
     pub fn epsilon(&self) -> &Real {
         &self.epsilon
     }
 
-    /// What is a clone.
+    /// Definition of a clone.
     pub fn clones(&self) -> Clones {
         self.clones
     }

@@ -1,11 +1,11 @@
-//! Products with derived pairs, as products without them where that is the same.
+//! Simplification of products with derived pairs.
 //!
 //! * A derived pair whose trade-off function is a short polyline is the pair of its pieces ([`List`](super::List)), and
 //!   engines for finitely many losses take it.
-//! * Who is told which part of a mixture was drawn is told so in a product, too: a product with the mixture of `A_i`
-//!   with the probabilities `w_i`, run n times, is the mixture of the products with `A_i` run `n_i` times, with the
-//!   probabilities `n!/(n_1! n_2! ...) w_1^(n_1) w_2^(n_2) ...`, for all `n_1 + n_2 + ... = n`; for which draw was
-//!   which tells nothing of the data, and equal products with another order of their factors are equal pairs.
+//! * A product with a mixture of `A_i` with visible index and probabilities `w_i`, run n times, is the mixture of the
+//!   products with `A_i` run `n_i` times, with the probabilities `n!/(n_1! n_2! ...) w_1^(n_1) w_2^(n_2) ...`, for all
+//!   `n_1 + n_2 + ... = n`. The order of the draws reveals nothing about the data, and products that differ in the
+//!   order of their factors are equal pairs.
 
 use rug::Rational;
 
@@ -15,11 +15,11 @@ use enclosure::{Budget, Real};
 
 /// The most pieces of a polyline that are listed: constants are evaluated for each of them.
 const MOST_PIECES: usize = 64;
-/// The most parts of a mixture: each is asked by itself.
+/// Largest number of parts of a mixture: each is evaluated separately.
 const MOST_PARTS: usize = 64;
 
 impl Product {
-    /// The same product, simplified; one derived pair, run once and alone, has a curve of its own.
+    /// The simplified product. A single derived pair that is run once stays, because it has its own engine.
     ///
     /// # Errors
     /// Those of constants that grow too large.
@@ -76,7 +76,7 @@ impl Product {
     }
 }
 
-/// What may be drawn of some mixtures, each so many times, with its probability; `None` for too much.
+/// The possible draws of some mixtures with multiplicities, each with its probability; `None` if there are too many.
 fn draws(mixtures: &[(Derived, u64)]) -> Option<Vec<(Real, Factors)>> {
     let mut all = if mixtures.is_empty() { Vec::new() } else { vec![(Real::one(), Factors::new())] };
     for (mixture, times) in mixtures {

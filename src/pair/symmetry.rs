@@ -1,16 +1,16 @@
-//! Which pairs are their own mirror images, as far as their structure tells: is `f = f^-1`?
+//! Structural test for symmetric pairs: is `f = f^-1`?
 //!
 //! Noise that looks the same from both sides is symmetric, and so is a product of symmetric pairs. A product is
 //! symmetric as a whole wherever it has each of its pairs as often as the inverse of it: with `P = P_1 x P_2 x ...` and
 //! `Q` likewise, `(Q, P)` is the product of the inverses, which are the same pairs in another order, and the order of
 //! independent pairs changes no test. So `M * inverse(M)` is, whatever M is. A mixture of parts with the weights `w_i`
-//! has the inverses of its parts with the same weights for its inverse; parts with one trade-off function may be told
-//! as one, for profiles are added with their weights. So it is symmetric wherever each part has the weight of its
+//! has the inverses of its parts with the same weights for its inverse; parts with one trade-off function may be
+//! merged, because profiles are added with their weights. So it is symmetric wherever each part has the weight of its
 //! inverse. An inverse or a group of what is symmetric is: `1 - (1-f^-1)^(o k)` is the inverse of
 //! `1 - (1-f)^(o k)`. Paper proof: `proofs/paper/operators.md`, symmetry.
 //!
-//! Two pairs are the same here where they have the same structure with the same constants. Pairs that are the same and
-//! look otherwise are not seen, and what is not seen is not said to be symmetric.
+//! Two pairs are the same here where they have the same structure with the same constants. Equal pairs
+//! with different structures are not recognised, and then the pair counts as asymmetric.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ impl Product {
     }
 }
 
-/// Is the product of these pairs, each so many times, known to be its own mirror image?
+/// Is the product of these pairs with multiplicities known to be its own mirror image?
 pub fn symmetric(factors: &[(Pair, u64)]) -> bool {
     factors.iter().all(|(pair, _)| {
         pair.symmetric() || pair.clone().inverse().is_ok_and(|inverse| times(factors, pair) == times(factors, &inverse))

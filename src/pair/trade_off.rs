@@ -29,7 +29,7 @@ pub struct TradeOff {
     vertices: Vec<Vertex>,
 }
 
-/// The hypothesis of subsampling, where it fails for this function, with what shows it.
+/// The error for subsampling an asymmetric trade-off function.
 pub(crate) fn not_symmetric(which: &str, why: &str) -> Error {
     Error::Undefined(format!(
         "subsampling without replacement needs a symmetric trade-off function (f = f^-1), but {which} {why}; use \
@@ -57,7 +57,7 @@ impl TradeOff {
         }
     }
 
-    /// Why these points are those of no trade-off function, place by place; nothing if they are.
+    /// Why these points are not those of a trade-off function; empty if they are.
     ///
     /// Alpha has to go from 0 to 1, strictly increasing; the last point is (1, 0); the polyline is convex,
     /// non-increasing, and between 0 and `1 - alpha` (Dong, Roth, Su, Proposition 2.2; a polyline is continuous).
@@ -403,7 +403,7 @@ impl TradeOff {
         Ok(result)
     }
 
-    /// The pair of a mechanism that is drawn and told: `P = sum_i w_i P_i` on disjoint outcomes, Q too. Its outcomes
+    /// The pair of a mixture with a visible index: `P = sum_i w_i P_i` on disjoint outcomes, Q too. Its outcomes
     /// are all segments, each with its weight.
     ///
     /// *Domain:* weights that sum to 1, none negative.

@@ -1,4 +1,4 @@
-//! What stands in a ledger: lines of JSON, each with a checksum that covers those before it.
+//! File format of a ledger: lines of JSON, each with a checksum that covers the lines before it.
 //!
 //! ```text
 //! {"dpcert-ledger":1,"committed":"000000000002","last":"....","check":"...."}     rewritten in place
@@ -7,11 +7,11 @@
 //! {"entry":2,"spend":"1/9","label":"histogram","check":"...."}
 //! ```
 //!
-//! **What a process that is killed can leave.** An entry is appended and synced, then the first line is rewritten with
-//! its number and synced, and only then is anybody told that it was granted. So beyond the entries committed there is
-//! nothing, or a beginning of one entry, which is dropped, or one whole entry, which counts: nobody was told, and to
-//! count it is safe. Any other text is damage. An entry that is missing or unfinished *within* those committed is a
-//! file that was cut, which is damage too; lines alone could not tell it from an older ledger.
+//! **Killed processes.** An entry is appended and synced, then the first line is rewritten with its number and synced,
+//! and only then is the mechanism granted. So after the committed entries there is nothing, or the beginning of one
+//! entry, which is dropped, or one whole entry, which counts: it was not granted, but counting it is safe. Any other
+//! text is damage. A missing or unfinished entry *within* the committed ones means a truncated file, which is damage
+//! too; without the first line it would look like an older ledger.
 //!
 //! The first line has always the same length and lies within the first 512 bytes: it is replaced by one write inside of
 //! one page, which a signal does not interrupt, and inside of one sector. Were it torn all the same, its checksum would
@@ -37,24 +37,24 @@ const PLACES: usize = 12;
 pub struct Entry {
     /// Its cost.
     pub cost: Rational,
-    /// What it was for.
+    /// Purpose of the mechanism.
     pub label: Option<String>,
 }
 
-/// All that a ledger says.
+/// State of a ledger.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct State {
-    /// What is added up.
+    /// Notion of privacy.
     pub notion: Notion,
-    /// The most that may be spent; none for an odometer.
+    /// Largest cost that may be spent; `None` for an odometer.
     pub budget: Option<Rational>,
     /// Levels, in order.
     pub levels: Vec<Rational>,
-    /// What was spent.
+    /// The granted mechanisms.
     pub entries: Vec<Entry>,
-    /// Was the last line only begun? It was never granted, and is dropped.
+    /// Is the last line incomplete? It was never granted, and is dropped.
     pub torn: bool,
-    /// How many of the entries the first line tells of: all, or all but the last.
+    /// Number of entries in the first line: all, or all but the last.
     pub(super) committed: usize,
     /// The length of all whole lines.
     pub(super) end: u64,
@@ -177,7 +177,7 @@ fn fraction(text: &str) -> Option<Rational> {
 /// Read a ledger.
 ///
 /// # Errors
-/// [`Error::Input`] for whatever is no ledger, and for a damaged one, with the line where that shows.
+/// [`Error::Input`] for a file that is not a ledger, and for a damaged ledger, with the line number.
 pub fn parse(bytes: &[u8], name: &str) -> Result<State, Error> {
     let refuse = |why: String| Err(Error::input(format!("'{name}' {why}; nothing was changed")));
     let damaged = |line: usize, why: &str| refuse(format!("is damaged: line {line} {why}"));
@@ -213,7 +213,7 @@ pub fn parse(bytes: &[u8], name: &str) -> Result<State, Error> {
     let (Ok(committed), Ok(last)) = (committed.parse::<usize>(), u32::from_str_radix(&last, 16)) else {
         return damaged(1, "is not a valid ledger header");
     };
-    // What was opened.
+    // Notion, budget and levels.
     let (line, mut whole) = next();
     let Some((text, mut chain)) = line.and_then(|line| unsealed(line, 0)) else {
         return damaged(2, "does not match its checksum");

@@ -1,8 +1,8 @@
 //! A filter or an odometer in a file: any number of processes may spend from it, and any of them may be killed at any
 //! moment. (`proofs/paper/adaptive.md`)
 //!
-//! Who spends holds the file's lock from before it is read until what was written is synced, so that nobody decides by
-//! a sum that is no longer true. Locks are those of the system (`flock`): they end with the process that has them.
+//! A process that spends holds the lock of the file from before it reads until its entry is synced, so decisions never
+//! use an outdated sum. Locks are those of the system (`flock`) and end with the process.
 
 mod format;
 mod handle;
@@ -26,22 +26,22 @@ use crate::error::Error;
 use crate::read::shown;
 use enclosure::Real;
 
-/// A ledger has no more bytes than this.
+/// Largest size of a ledger, in bytes.
 const MOST_BYTES: u64 = 1 << 28;
 
-/// So long one waits for another process.
+/// Longest wait for a lock of another process.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A label has no more characters than this.
+/// Largest number of characters of a label.
 const MOST_LABEL: usize = 200;
 
 /// Open a new ledger; without a budget it refuses nothing.
 ///
-/// It is written beside its place and then linked to it, so that it is there whole or not at all, and never in the
-/// place of another file.
+/// The file is written under a temporary name and then linked to its path, so it appears complete or not at all, and
+/// never replaces another file.
 ///
 /// # Errors
-/// [`Error::Input`] for amounts that are not exact costs, for a file that is there, and for what the system says.
+/// [`Error::Input`] for amounts that are not exact costs, for an existing file, and for errors of the system.
 pub fn open(path: &Path, notion: Notion, budget: Option<&Real>, levels: &[Real]) -> Result<State, Error> {
     let budget = budget.map(|budget| notion.exact_cost(budget, Role::Limit)).transpose()?;
     let levels = odometer::costs(notion, levels)?;
@@ -63,21 +63,21 @@ pub fn open(path: &Path, notion: Notion, budget: Option<&Real>, levels: &[Real])
     format::parse(text.as_bytes(), &name(path))
 }
 
-/// What a ledger says.
+/// The state of a ledger.
 ///
 /// # Errors
-/// [`Error::Input`] for whatever is no ledger, for a damaged one, and for what the system says.
+/// [`Error::Input`] for a file that is not a ledger, for a damaged ledger, and for errors of the system.
 pub fn status(path: &Path) -> Result<State, Error> {
     let mut file = opened(path, OpenOptions::new().read(true))?;
     lock(path, || file.try_lock_shared())?;
     read(&mut file, path)
 }
 
-/// Ask for a mechanism with this parameter, before it runs. Once it is granted it is on the disk.
+/// Request a mechanism with this parameter, before it runs. A granted cost is on disk.
 ///
 /// # Errors
 /// As [`status`], and those of [`Notion::cost`]; nothing is spent then. If the system fails to write or to sync, the
-/// entry may be there or not: nobody was told, and both are safe.
+/// entry may or may not be recorded; both are safe, because nothing was granted.
 pub fn spend(path: &Path, notion: Notion, parameter: &Real, label: Option<String>) -> Result<(Decision, State), Error> {
     let cost = notion.exact_cost(parameter, Role::Spent)?;
     check_label(label.as_deref())?;

@@ -23,8 +23,8 @@ impl Derived {
     /// How far it goes.
     ///
     /// # Errors
-    /// For masses at infinity that are not told apart, grow too large to be written, or are not known: those of groups
-    /// of mechanisms that fail outright, unless all is in fractions.
+    /// For masses at infinity that cannot be compared, grow too large, or are unknown: those of groups of mechanisms
+    /// with infinite losses, unless all parameters give fractions.
     pub fn ends(&self) -> Result<Ends, Error> {
         let all = self.parts.iter().map(Ends::of_all).collect::<Result<Vec<_>, _>>()?;
         if let Operator::Mixture(weights) = &self.operator {
@@ -66,7 +66,7 @@ impl Derived {
 }
 
 impl Ends {
-    /// Of independent pairs, each so many times: losses add up, and what is no failure is that of all.
+    /// Ends of independent pairs with multiplicities: losses add up, and finite masses multiply.
     pub(in crate::pair) fn of_all(factors: &Factors) -> Result<Self, Error> {
         let mut all = Ends::within(&Real::zero());
         for (pair, times) in factors {

@@ -1,7 +1,7 @@
 //! Operators on pairs whose losses stay on one lattice, whatever `x = e^eps` is: masses are rational functions of x,
 //! and the result composes like any other mechanism on a lattice, to any number of digits.
 //!
-//! **Groups.** Of k neighbours with randomised response `1 - (1-f)^(o k)` has the slopes `-x^(k-2j)`: `1 - f` is
+//! **Groups.** Of k neighbours with randomized response `1 - (1-f)^(o k)` has the slopes `-x^(k-2j)`: `1 - f` is
 //! multiplication by x up to `1/(1+x)`, and beyond it `1 - f` divides the rest by x. The mass of the loss `(k-2j) eps`
 //! is that of two-sided geometric noise of sensitivity k, which in its turn is k steps of sensitivity 1.
 //!
@@ -28,7 +28,7 @@ use crate::pair::{Discrete, Law, Noise, Pair, one_minus_exp_neg, step_down};
 use enclosure::{Number, Real};
 
 impl Pair {
-    /// Two-sided geometric noise of this rate, moved by an integer; moved by 1 it is randomised response (Kairouz, Oh
+    /// Two-sided geometric noise of this rate, moved by an integer; moved by 1 it is randomized response (Kairouz, Oh
     /// and Viswanath, section 4.4).
     ///
     /// # Errors
@@ -88,10 +88,10 @@ fn geometric(epsilon: &Real, sensitivity: u64, bits: u32) -> Vec<Number> {
     p
 }
 
-/// The group of so many of randomised response, or of geometric noise.
+/// The group of this size of randomized response, or of geometric noise.
 ///
 /// # Errors
-/// [`Error::Input`] for groups beyond all numbers.
+/// [`Error::Input`] for groups that are too large.
 pub(super) fn group(pair: &Discrete, size: u64) -> Result<Option<Pair>, Error> {
     let (rate, reach) = match (pair.law(), pair.as_geometric()) {
         (_, Some((rate, reach))) => (rate, reach),
@@ -113,7 +113,7 @@ fn reached(x: &Number, delta: &Number, steps: u64) -> Number {
     (0..steps).fold(Number::zero(), |r, _| &(x * &r) + delta)
 }
 
-/// The group of so many, at least 2, of the worst (epsilon, delta) pair; `None` where an order is not told.
+/// The group of this size, at least 2, of the worst (epsilon, delta) pair; `None` if an order is undecided.
 fn leaky_group(epsilon: &Real, delta: &Real, size: u64) -> Result<Option<Pair>, Error> {
     let one = Real::one();
     if epsilon.is_zero() {

@@ -33,7 +33,7 @@ impl Polyline {
         Some(Corners { vertices, tangents })
     }
 
-    /// The pair of its pieces, if these are no more than so many.
+    /// The pair of its segments, if there are at most `most`.
     pub fn list(&self, most: usize) -> Option<List> {
         if self.segments.len() > most {
             return None;

@@ -6,8 +6,8 @@
 //! `p = w(c) b(a) (2/k) (A a + B (k-a))`, `q = w(c) b(a) (2/k) (B a + A (k-a))`, `A - B = own - other`,
 //!
 //! `A = own + h`, `B = other + h`, `h = (rest/2) w(c+1)/w(c)`, as `b_c(a-1) = 2 a b(a)/k`. Reflecting a in k exchanges
-//! p and q, so that whoever sees all `a > k/2`, with the loss `ln(1 + (own - other)(2a-k)/(B a + A (k-a))) > 0`, has
-//! seen all: p at a and q at k-a under P, the other way round under Q. Counts with `2a = k`, and of no report at all,
+//! p and q, so that all `a > k/2`, with the loss `ln(1 + (own - other)(2a-k)/(B a + A (k-a))) > 0`, determine the
+//! rest: p at a and q at k-a under P, the other way round under Q. Counts with `2a = k`, and of no report at all,
 //! have no loss.
 //!
 //! **What is left out**: counts with c below the first or above the last number of clones that is looked at have at
@@ -25,15 +25,15 @@ use crate::error::Error;
 use enclosure::special::ln_binomial;
 use enclosure::{Budget, Enclosure};
 
-/// So many counts are looked at.
+/// Largest number of counts that are summed.
 const MOST: f64 = 2e6;
-/// A list of so many is kept.
+/// Largest number of counts in a cached list.
 const SHORT: f64 = 2e5;
 
 /// Bits that are lost in sums over them.
 const GUARD: u32 = 48;
 
-/// What sees the masses p and q and the loss of one count.
+/// A visitor of the masses p and q and the loss of one count.
 pub type Each<'a> = dyn FnMut(&Enclosure, &Enclosure, &Enclosure) + 'a;
 
 /// More bits and more depth than are asked of a list: the next question wants a few more.
@@ -49,7 +49,7 @@ pub struct Counts {
     reach: (u32, u32),
 }
 
-/// The last list, for whoever asks next: it is the same whoever makes it, and pairs with it or without are the same.
+/// The last list, cached for the next computation. It depends only on the pair, and pairs compare equal without it.
 #[derive(Clone, Default)]
 pub(super) struct Kept(Arc<Mutex<Option<Arc<Counts>>>>);
 
@@ -67,7 +67,7 @@ impl PartialEq for Kept {
 
 impl Eq for Kept {}
 
-/// What was not summed term by term.
+/// Masses that are not summed term by term.
 #[derive(Clone, Debug)]
 pub struct Rest {
     /// The mass of the loss 0.
@@ -91,7 +91,7 @@ impl Shuffled {
         self.number_of_counts(bits) < MOST
     }
 
-    /// The same, so few that a list of them may be kept.
+    /// Are there few enough counts for a cached list?
     pub fn is_short(&self, bits: u32) -> bool {
         self.number_of_counts(bits) < SHORT
     }
