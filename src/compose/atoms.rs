@@ -1,11 +1,11 @@
 //! Exact composition of finite pairs with rational masses.
 //!
-//! **What is certified.** The composed pair is kept exactly, one atom for each likelihood ratio, with integer masses
-//! under P and under Q; equal ratios are recognised exactly (`ratios`). So at a rational point (`e^epsilon`, delta or
-//! alpha) the answer is the exact fraction. At any other point it is an enclosure: the atom at which the test splits
-//! is searched by comparing its exact ratio with an enclosure of the point, and where the precision cannot tell, all
-//! candidates are evaluated; each of them is a bound from below for the supremum sought and one of them attains it,
-//! hence their maximum is the answer whichever side the truth is on.
+//! **Certified results.** The composed pair is stored exactly, one atom for each likelihood ratio, with integer masses
+//! under P and under Q. Equal ratios are recognised exactly (`ratios`). So at a rational point (`e^epsilon`, delta or
+//! alpha) the answer is an exact rational number. At any other point it is an enclosure: a search compares the exact
+//! ratios with an enclosure of the point, to find the atom at which the test splits. If the precision does not decide
+//! this, all candidates are evaluated. Each of them is a lower bound on the supremum and one attains it, so their
+//! maximum is the answer in every case.
 //!
 //! **Why it ends.** The atoms are finitely many and counted against [`Limits`] as they appear. Ratios of different
 //! atoms are different rationals, so at growing precision at most one atom stays undecided, and then both candidates
@@ -34,7 +34,7 @@ mod tests;
 use masses::{Cap, Mass, Masses};
 use ratios::Ratios;
 
-/// A finite pair, drawn so many times.
+/// A finite pair, with its number of runs.
 #[derive(Clone, Debug)]
 pub struct Factor {
     /// One draw.
@@ -56,7 +56,7 @@ impl Factor {
 pub struct Limits {
     /// Different likelihood ratios.
     pub max_atoms: usize,
-    /// Memory for their masses when all is composed; on the way it can take a few times as much.
+    /// Memory for the masses of the composition, in bytes. Intermediate results can take a few times as much.
     pub max_bytes: u64,
 }
 
@@ -68,7 +68,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Two million ratios, and half the memory of a budget: the other half is for what happens on the way.
+    /// Two million ratios, and half the memory of a budget. The other half is for intermediate results.
     pub fn of(budget: &Budget) -> Self {
         Limits { max_atoms: 2_000_000, max_bytes: budget.max_bytes() / 2 }
     }
@@ -87,7 +87,7 @@ pub struct Atoms {
 }
 
 impl Atoms {
-    /// Compose; of no factors at all, the pair that tells nothing.
+    /// Compose the factors. Without factors the result is the pair that reveals nothing.
     ///
     /// Fails with [`Error::Undecided`] if there are more atoms than `limits` allows, or time runs out.
     pub fn new(factors: &[Factor], limits: Limits, budget: &Budget) -> Result<Self, Error> {
@@ -370,8 +370,8 @@ fn quotient(a: &Integer, b: &Integer, bits: u32) -> Enclosure {
     Enclosure::integer(a, bits) / Enclosure::integer(b, bits)
 }
 
-/// Evaluate until `bits` relative bits are there, or those of the budget are used up. An attempt that cannot tell the
-/// candidates apart gives `None`.
+/// Evaluate until `bits` relative bits are proven, or the precision budget is exhausted. An attempt that cannot
+/// separate the candidates returns `None`.
 fn settle(bits: u32, budget: &Budget, value: impl Fn(u32) -> Result<Option<Number>, Error>) -> Result<Number, Error> {
     AdaptivePrecision::new(bits, 32, budget).attempts(u32::MAX).run(value)
 }

@@ -1,7 +1,7 @@
 //! The least epsilon and the trade-off function, where nothing is at hand but a profile at any precision.
 //!
-//! Paper proof: `proofs/paper/mixture.md`, (2) and (3), of which neither depends on how the profile is come by. **Why
-//! it ends.** Doubling up to a bound; then the loops of [`bracketed`] and [`concave_maximum`].
+//! Paper proof: `proofs/paper/mixture.md`, (2) and (3), which do not depend on how the profile is computed.
+//! **Termination.** Doubling up to a bound; then the loops of [`bracketed`] and [`concave_maximum`].
 
 use std::cmp::Ordering;
 
@@ -14,18 +14,18 @@ use enclosure::{Budget, Enclosure, Number, Real, concave_maximum, peak, root::br
 
 /// Bits of the search for a place.
 const ROUGH: u32 = 24;
-/// Bits that who asks can spare: of those asked for, 32 are for what is lost on the way.
+/// Bits that the caller can spare: of the requested bits, 32 cover intermediate losses.
 const SPARE: u32 = 12;
 /// Bits that the search for a maximum loses of values: those are evaluated to no more, however near to each other.
 const LOST: u32 = 8;
-/// Bits beyond those sought that the search asks of signs, and of those where each bit is dear.
+/// Guard bits of the search for signs, and for profiles where each bit is expensive.
 const GUARD: u32 = 64;
 const DEAR_GUARD: u32 = 24;
 /// Where the search for an epsilon begins.
 const FIRST: f64 = 0.125;
-/// An epsilon is rarely so many times smaller than the first power of two that is found to be larger.
+/// An epsilon is rarely smaller by this factor than the first power of two above it.
 const NEAR: u32 = 64;
-/// Bits of an epsilon that values of few bits tell.
+/// Bits of an epsilon that low-precision values determine.
 const NEAR_BITS: u32 = 16;
 /// Epsilons beyond this are not sought.
 const FARTHEST: f64 = 1e9;
@@ -43,8 +43,8 @@ pub(super) enum Precisions {
 
 /// A profile in both directions.
 pub(super) struct ByProfile<'a> {
-    /// `delta(eps)` without the mass at infinity: of the pair that is asked for, or, if that is `true`, of the other
-    /// way round; to so many bits relative to what comes out.
+    /// `delta(eps)` without the mass at infinity, for the queried pair or, if the flag is `true`, for the opposite
+    /// direction; to this number of relative bits.
     pub finite: &'a dyn Fn(&Real, bool, u32) -> Result<Enclosure, Error>,
     /// The mass at infinity, likewise.
     pub infinite: &'a dyn Fn(bool, u32) -> Number,
@@ -59,8 +59,8 @@ impl ByProfile<'_> {
         bracketed(&high, crosses, bits.saturating_add(8), budget, value).map(Number::Enclosed)
     }
 
-    /// The same, where few bits are to tell about where it is, and many are asked for there alone; that is all there is
-    /// to be said of `precisions` other than [`Precisions::Any`].
+    /// The same, where low precision locates the value and high precision is used there only. This applies to
+    /// `precisions` other than [`Precisions::Any`].
     pub fn epsilon_by_steps(
         &self,
         delta: &Real,

@@ -1,7 +1,7 @@
-//! Curves whose profile is a sum that is right to so many bits after the point.
+//! Curves whose profile is a sum with a given absolute precision.
 //!
-//! What is small is asked for with more bits after the point, and all else follows from the profile
-//! ([`ByProfile`]). Why it ends: so many tries; what they tell is kept.
+//! Small values are computed at a higher absolute precision, and all other quantities follow from the profile
+//! ([`ByProfile`]). Termination: the number of tries is fixed, and their results are stored.
 
 use super::by_profile::{ByProfile, Precisions};
 use crate::alarm;
@@ -15,7 +15,7 @@ pub(super) trait Summed: Send + Sync {
     /// Is the composition its own mirror image?
     fn symmetric(&self) -> bool;
 
-    /// The profile without the mass at infinity, forwards or backwards, to about so many bits after the point.
+    /// The profile without the mass at infinity, forward or backward, to about this number of bits after the point.
     fn sum(&self, epsilon: &Real, backward: bool, bits: u32, budget: &Budget) -> Result<Enclosure, Error>;
 
     /// The mass of the one distribution where the other has none, forwards or backwards.
@@ -41,7 +41,7 @@ pub(super) trait Summed: Send + Sync {
         Precisions::Any
     }
 
-    /// What is enclosed more than once, to be told in an alarm.
+    /// The name of the quantity that is enclosed more than once, for alarms.
     fn what(&self) -> &'static str;
 
     /// As of a [`Curve`].
@@ -62,8 +62,8 @@ impl<S: Summed> BySum<S> {
         !self.0.symmetric() && direction == Direction::Backward
     }
 
-    /// The sum with so many bits relative to what comes out, or what a few more precisions tell; it is expected to be
-    /// small by so many bits.
+    /// The sum with this number of relative bits, or what a few higher precisions prove. It is expected to be about
+    /// `2^-expected`.
     fn finite(
         &self,
         epsilon: &Real,
@@ -87,7 +87,7 @@ impl<S: Summed> BySum<S> {
         Ok(known)
     }
 
-    /// What follows from the profile in this direction and in the other.
+    /// The quantities that follow from the profile in both directions.
     fn by_profile<T>(
         &self,
         direction: Direction,

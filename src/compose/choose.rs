@@ -1,8 +1,8 @@
 //! Which engine for which product: the engines side by side, each with one face, and one ordered list.
 //!
-//! An engine that is offered a product is [`Ready`] with a curve, and says whether that is quick, or it has a
-//! [`Refusal`]. What fails outright is put around the curve here, and the [edges](Edges) around both, once for all
-//! engines.
+//! An engine that supports a product returns [`Ready`] with a curve, and states whether that is quick; otherwise it
+//! returns a [`Refusal`]. Infinite privacy losses are added around the curve here, and the [edges](Edges) around both,
+//! once for all engines.
 
 use std::borrow::Borrow;
 use std::sync::OnceLock;
@@ -51,10 +51,10 @@ pub(super) enum Engine {
 /// How many engines there are: the grid is the last of them.
 pub(super) const ENGINES: usize = Engine::Grid as usize + 1;
 
-/// The grid of a product, which remembers what is dear to compute, however many points are asked of it.
+/// The grid of a product. It caches the expensive computations for any number of points.
 pub(super) type Shared = OnceLock<Result<Grid, Refusal>>;
 
-/// The grid, content with so many points if that is said.
+/// The grid, limited to this number of points if given.
 fn shared(grid: &Shared, product: &Product, content: Option<u32>) -> Result<Grid, Refusal> {
     let grid = grid.get_or_init(|| Grid::of(product)).as_ref().map_err(Clone::clone)?;
     Ok(grid.content_with(content))
@@ -62,7 +62,7 @@ fn shared(grid: &Shared, product: &Product, content: Option<u32>) -> Result<Grid
 
 /// An engine that takes a product on.
 pub(super) struct Ready {
-    /// To be asked.
+    /// The curve.
     pub curve: Box<dyn Curve>,
     /// Are its sums short? Only the quadrature knows beforehand that they are not.
     pub quick: bool,
@@ -73,13 +73,13 @@ pub(super) struct Ready {
 pub(super) enum Refusal {
     /// It is made for other kinds of pairs.
     OtherKind,
-    /// It is made for these, but not for so many, so long or so fine, or a constant is out of reach: the error says
-    /// what, and what would help.
+    /// The engine supports these mechanisms, but they are too many, too long or too fine for it, or a constant is out
+    /// of range. The error states the limit and how to avoid it.
     Unable(Error),
 }
 
 impl Refusal {
-    /// Does it prove a mistake of ours?
+    /// Whether it proves a bug in dpcert.
     pub(super) fn is_alarm(&self) -> bool {
         matches!(self, Refusal::Unable(error) if error.is_alarm())
     }
@@ -271,7 +271,7 @@ impl Engine {
         }
     }
 
-    /// What it is made for.
+    /// The mechanisms that the engine supports.
     fn needs(self) -> &'static str {
         match self {
             Engine::Optimal | Engine::Sums | Engine::Formula => {
@@ -340,23 +340,23 @@ const FEW: u32 = 1 << 13;
 /// Curves whose answers are enclosures of few digits, or of none, at any precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rough {
-    /// On a grid of about so many points.
+    /// A grid of about this number of points.
     Grid(u32),
     /// What grids have proven already, if any was asked.
     Told,
-    /// By a contour along which the integrand does not decay, content with so many digits.
+    /// A contour along which the integrand does not decay, for this number of digits.
     AlmostPeriodic(u32),
-    /// By a contour of which all nodes are evaluated up to some, content with so many digits.
+    /// A contour whose nodes are all evaluated up to a limit, for this number of digits.
     Swept(u32),
-    /// By nodes in a row between a minorant and a majorant, content with so many digits.
+    /// Nodes in a row between a minorant and a majorant, for this number of digits.
     Majorized(u32),
-    /// A few parts in slices beside the curve of the rest, content with so many digits.
+    /// A few parts in slices, with the curve of the rest, for this number of digits.
     Sliced(u32),
-    /// Between polygons of the trade-off functions that nothing else is known of, content with so many digits.
+    /// Polygons around the trade-off functions that have no other representation, for this number of digits.
     Polygons(u32),
-    /// Samples of Gaussian noise by whether their steps are large, content with so many digits.
+    /// Samples of Gaussian noise, split into large and small steps, for this number of digits.
     LargeSteps(u32),
-    /// Samples of discrete Gaussian noise by their large losses, content with so many digits.
+    /// Samples of discrete Gaussian noise by their large privacy losses, for this number of digits.
     LargeLosses(u32),
     /// Chernoff's bound, and the mass at infinity.
     Chernoff,
@@ -422,7 +422,7 @@ fn boxed(curve: impl Curve + 'static) -> Box<dyn Curve> {
     Box::new(curve)
 }
 
-/// What fails outright, put beside an engine that has no room for it.
+/// Add infinite privacy losses to an engine that does not support them.
 fn with_failure(inner: Box<dyn Curve>, product: &Product) -> Result<Box<dyn Curve>, Error> {
     if product.failures.is_empty() { Ok(inner) } else { Ok(Box::new(WithFailure::new(inner, &product.failures)?)) }
 }
@@ -553,7 +553,9 @@ fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refu
         [Family::Finite] | [Family::Response, Family::Finite] => match finite(product, budget) {
             // What is too long for fractions may not be for arrays. If it is, both are told.
             Err(Error::Undecided(fractions)) => lattice(product).map_err(|error| match error {
-                Error::Undecided(arrays) => Error::Undecided(Reason::joined([fractions, arrays], "; next method: ")).into(),
+                Error::Undecided(arrays) => {
+                    Error::Undecided(Reason::joined([fractions, arrays], "; next method: ")).into()
+                }
                 other => other.into(),
             }),
             Err(error) if !error.is_alarm() => Ok(lattice(product)?),

@@ -11,15 +11,15 @@
 //! beta(0)    = 1 - b,            beta(alpha) = 0 for alpha >= 1 - a,   1 - b - alpha if all losses are 0.
 //! ```
 //!
-//! The inverse: the profile falls strictly up to M, where it is a, so that nothing below M has the profile a, nothing a
-//! smaller one, and where `M <= 0` it is a at zero already. Type II errors: rejecting where the second distribution
-//! alone has mass costs nothing, and no other mass is rejected for nothing; rejecting all but where the first alone has
-//! mass is a test of P-mass `1 - a` that the other never passes. None of it needs M to be a loss: a supremum will do.
+//! The inverse: the profile decreases strictly up to M, where it is a. So no point below M has the profile a or less,
+//! and if `M <= 0` it is a at zero already. Type II errors: rejecting where only the second distribution has mass costs
+//! nothing, and no other mass is rejected for free. Rejecting all but the mass of the first distribution alone is a
+//! test of P-mass `1 - a` that the other never passes. None of this needs M to be a privacy loss; a supremum is enough.
 //!
-//! **What the engine inside may rely on**: `m < eps < M` where these are known and constants are told apart (otherwise
-//! its formula has to hold beyond as well), `a < delta < 1` and `M > 0`, `0 < alpha < 1 - a`, and that some loss is not
-//! zero. The order of delta and alpha against the masses is proven: what cannot be told is undecided, in one way for
-//! all.
+//! **Assumptions of the engine inside**: `m < eps < M` if these are known and the constants can be compared (otherwise
+//! its formula has to hold beyond as well), `a < delta < 1` and `M > 0`, `0 < alpha < 1 - a`, and some privacy loss is
+//! not zero. The order of delta and alpha against the masses is proven. If it cannot be decided, the result is
+//! undecided, in the same way for all engines.
 
 use std::cmp::Ordering;
 

@@ -13,7 +13,7 @@ use enclosure::{Cache, Enclosure};
 /// Bits that the recurrence of the polynomials costs for each degree, in intervals: `log2(1 + sqrt 2) < 1.28`.
 const LOST: u32 = 2;
 
-/// So many rules are kept.
+/// Number of rules that are cached.
 const KEPT: usize = 64;
 /// By their numbers of nodes and bits.
 static RULES: LazyLock<Cache<(u32, u32), Rule>> = LazyLock::new(|| Cache::new(KEPT));
@@ -27,7 +27,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// With so many nodes, an even number of them, to so many bits.
+    /// The rule with this even number of nodes, at this precision in bits.
     ///
     /// # Errors
     /// [`Error::Undecided`] where the nodes are not told apart.
@@ -39,7 +39,7 @@ impl Rule {
             .ok_or_else(|| Error::undecided("cannot separate the nodes of a Gauss-Legendre rule"))
     }
 
-    /// The same, made once for all who ask for these numbers.
+    /// The same, cached for these arguments.
     ///
     /// # Errors
     /// As of [`Rule::new`].

@@ -19,15 +19,15 @@
 //! t = a (D - J) + ln[(1 + y)(1 - d) - y^(J+1)].
 //! ```
 //!
-//! The trade-off function joins the points `alpha = y^n/(1+y), beta = y^(D+1-n)/(1+y)` for n from 1 (reject where
-//! `j >= n`) to D, with the slope `-e^(-a (D - 2n + 2))` from n up to `n - 1`, where the place `n - 1` is rejected with
-//! some probability; beyond the ends it goes on to `(1, 0)` and `(0, 1)`. The points are the same with alpha and beta
-//! exchanged: the pair is symmetric.
+//! The trade-off function joins the points `alpha = y^n/(1+y), beta = y^(D+1-n)/(1+y)` for n from 1 (reject if
+//! `j >= n`) to D. From n to `n - 1`, where the point `n - 1` is rejected with some probability, its slope is
+//! `-e^(-a (D - 2n + 2))`. Beyond the ends it continues to `(1, 0)` and `(0, 1)`. The points are the same with alpha
+//! and beta exchanged: the pair is symmetric.
 //!
-//! **What is certified.** J and n are found by a logarithm in outward rounding. Where it leaves two neighbours, the
-//! value is enclosed for both: both formulas are lower bounds of the profile (each is a test's advantage), and so the
-//! larger one is it; both are tangents below the trade-off function, and the larger one is it. Everything is rational,
-//! and then exact, if `y` and `e^t` are and the powers are not of absurd size.
+//! **Certified results.** J and n are computed by a logarithm with outward rounding. If that leaves two neighbours, the
+//! value is enclosed for both. Both formulas are lower bounds of the profile (each is a test's advantage), so the
+//! larger one is the value; both are tangents below the trade-off function, and the larger one is the value. Everything
+//! is rational, and then exact, if `y` and `e^t` are rational and the powers are not excessively large.
 
 use std::cmp::Ordering;
 

@@ -6,14 +6,14 @@
 //! delta(eps) = 1 - prod (1-delta_i) [1 - prod 1/(1+x_i) sum_S (prod_{i in S} x_i - e^eps prod_{i not in S} x_i)_+].
 //! ```
 //!
-//! Exactly that sum has 2^k terms, and computing it is #P-complete in general. Four ways around, by preference: all
-//! epsilons equal (one binomial tail); all epsilons whole multiples of one unit, few points on that lattice (a
-//! convolution, polynomial in the number of points); few distinct sums (listed, in exact fractions if the data are);
-//! two halves of up to 2^20 sums each (one walk along both). Beyond, the answer is that it is undecided. Proofs are in
-//! `proofs/paper/heterogeneous.md`.
+//! That sum has 2^k terms, and computing it exactly is #P-complete in general. There are four methods, in this order of
+//! preference. (1) All epsilons are equal: one binomial tail. (2) All epsilons are integer multiples of one unit with
+//! few points on that lattice: a convolution, polynomial in the number of points. (3) There are few distinct sums: a
+//! list, in exact rational numbers if the data are. (4) Two halves of up to 2^20 sums each: one merge along both.
+//! Otherwise the result is undecided. Proofs are in `proofs/paper/heterogeneous.md`.
 //!
-//! What is certified, and why the loops end: see `kov.rs`, `lattice` and `meet_in_the_middle`, whose engines do
-//! the work.
+//! For the certified results and termination see `kov.rs`, `lattice` and `meet_in_the_middle`, whose engines do the
+//! work.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -268,8 +268,8 @@ fn sums(groups: &[(Real, u64)]) -> u64 {
     groups.iter().fold(1, |n, (_, times)| n.saturating_mul(times.saturating_add(1)))
 }
 
-/// What both halves cost, of which the larger has so many sums: keys and masses of each, and the order they are sorted
-/// in.
+/// The cost of both halves, of which the larger has this number of sums: keys and masses of each, and their sorted
+/// order.
 fn work(sums: u64, fraction: u32) -> Work<'static> {
     Work {
         what: "sums of epsilons in one of two halves",

@@ -23,7 +23,7 @@ pub struct Engines {
     product: OnceLock<Result<Product, Error>>,
     method: Method,
     built: [OnceLock<Ready>; ENGINES],
-    /// What is cheap, for enclosures of few digits.
+    /// Cheap curves, for enclosures of low precision.
     rough: Mutex<Vec<(Rough, Cheap)>>,
     grid: Shared,
 }
@@ -68,8 +68,8 @@ impl Engines {
         self.product.get_or_init(|| Product::new(self.mechanism.pairs()?).simplified()).as_ref().map_err(Clone::clone)
     }
 
-    /// The engine, if it takes the composition on. Threads that come first together may each build it: one of them is
-    /// kept, and nobody waits.
+    /// The engine, if it supports the composition. Threads that arrive together may each build it; one result is
+    /// stored, and no thread waits.
     fn ready(&self, engine: Engine, product: &Product, budget: &Budget) -> Result<&Ready, Refusal> {
         let slot = self.built.get(engine as usize).ok_or(Refusal::OtherKind)?;
         if let Some(ready) = slot.get() {
@@ -82,8 +82,8 @@ impl Engines {
     /// The first answer to a question, by the engines in turn.
     ///
     /// # Errors
-    /// What is wrong with the question, from the first engine that says so; that nothing was decided, with the
-    /// reason of each engine that was asked.
+    /// An error in the query, from the first engine that reports one; [`Error::Undecided`] with the reason of each
+    /// engine that was tried.
     pub fn ask<T>(
         &self,
         budget: &Budget,
@@ -122,7 +122,7 @@ impl Engines {
     /// The answer by the engine [at hand](at_hand); `None` if there is none, or if it does not decide the question.
     ///
     /// # Errors
-    /// What is wrong with the question, and alarms.
+    /// Errors in the query, and alarms.
     pub fn at_hand<T>(
         &self,
         budget: &Budget,

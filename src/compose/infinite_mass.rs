@@ -17,7 +17,7 @@ use rug::Rational;
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Number, Real, signs};
 
-/// Fractions of so few bits are formed exactly whatever else is not.
+/// Fractions of at most this number of bits are always exact.
 pub(super) const SMALL: u64 = 1 << 12;
 
 /// The probabilities `delta_i`, with multiplicity, each proven to lie in `[0, 1]`.

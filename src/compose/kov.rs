@@ -9,9 +9,9 @@
 //! * its inverse is `ln((A_j - D)/B_j)` for the `j` whose segment reaches the level `D`;
 //! * the trade-off function is the polyline through `(B_j, 1 - A_j)`.
 //!
-//! What is certified: every result encloses the exact value. With rational `e^eps0`, `e^eps` and delta the answer is
-//! the exact fraction, if it fits the budget. Why the loops end: tails are finite sums cut with a proven bound, and the
-//! inner loops that replace digits lost to cancellation make a fixed number of tries.
+//! Certified results: every result encloses the exact value. With rational `e^eps0`, `e^eps` and delta the answer is an
+//! exact rational number, if it fits the budget. Termination: tails are finite sums cut with a proven bound, and the
+//! inner loops that recover digits lost to cancellation make a fixed number of tries.
 
 mod inverse;
 mod tradeoff;
@@ -50,7 +50,7 @@ pub struct Kov {
 #[cfg(feature = "cli")]
 #[derive(Clone, Debug)]
 pub struct RegionPair {
-    /// Its epsilon, `(k-2i) eps0`, is so many times the epsilon of one mechanism.
+    /// Its epsilon, `(k-2i) eps0`, as a multiple of the epsilon of one mechanism.
     pub steps: u64,
     /// The least delta at it, `1 - (1-delta)^k (1-delta_i)`.
     pub delta: Number,
@@ -100,7 +100,7 @@ impl Kov {
         self.times == 0 || self.epsilon.sign() == Some(Ordering::Equal)
     }
 
-    /// `k eps0`-sized numbers have so many bits before the point.
+    /// Number of bits before the point of numbers of size `k eps0`.
     fn loss_bits(&self) -> u32 {
         let size = self.epsilon.enclosure(32).upper().get_exp().unwrap_or(0).max(0).unsigned_abs();
         size.saturating_add(bits_of(self.times))

@@ -49,7 +49,7 @@ use crate::statement::{self, Statement};
 use enclosure::special::expm1_thin;
 use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, adaptive_precision};
 
-/// What is enclosed more than once, to be told in an alarm.
+/// The name of the quantity that is enclosed more than once, for alarms.
 const ROOT: &str = "epsilon of Laplace mechanisms";
 const TYPE_II: &str = "type II error of Laplace mechanisms";
 
@@ -75,7 +75,7 @@ enum Point<'a> {
     Rational(Rational),
 }
 
-/// What is integrated above the threshold.
+/// The integrand above the threshold.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kernel {
     /// `dP - e^t dQ`.
@@ -96,7 +96,7 @@ impl Laplace {
         Laplace::of_several(vec![(shift, times)])
     }
 
-    /// The composition of so many mechanisms of each `shift = sensitivity/scale >= 0`.
+    /// The composition of several kinds, each with its `shift = sensitivity/scale >= 0` and its number of runs.
     ///
     /// # Errors
     /// [`Error::Undecided`] for several scales whose knots are too many, or whose order is not found.
@@ -288,7 +288,7 @@ impl Laplace {
         Ok(if at_bottom { value.hull(&Enclosure::one(bits)) } else { value })
     }
 
-    /// [`sum`](Self::sum) with `bits` of relative precision, or what can be had within the budget.
+    /// [`sum`](Self::sum) with `bits` of relative precision, or as many as the budget allows.
     fn precise_sum(
         &self,
         kernel: Kernel,

@@ -1,9 +1,9 @@
 //! Any composition whose losses have a moment generating function, between a minorant and a majorant of its profile.
 //!
-//! Where the moment generating function does not decay along vertical lines, a contour needs too many nodes. A minorant
-//! and a majorant of the profile's kernel whose transforms end want the nodes before n alone, whatever the law is, and
-//! are apart by little near the kink: both ends meet like `h^2/8`, `h = period/n`, times the density of the loss at
-//! eps, or like h times the mass that a loss there has to itself. See `proofs/paper/extremal.md` and
+//! If the moment generating function does not decay along vertical lines, a contour needs too many nodes. A minorant
+//! and a majorant of the profile's kernel whose transforms have bounded support need only the nodes before n, for any
+//! law, and differ little near the kink. Both ends converge like `h^2/8`, `h = period/n`, times the density of the
+//! privacy loss at eps, or like h times the mass of a single privacy loss there. See `proofs/paper/extremal.md` and
 //! [`extremal`](super::quadrature).
 
 use std::sync::Arc;
@@ -28,7 +28,7 @@ const SPARE: u32 = 4;
 const TRIES: u32 = 8;
 /// Distance of neighbouring points in the search for the slope of the trade-off function, in steps, at first.
 const SPACING: f64 = 1.0 / 16.0;
-/// The first step is so many halvings below the deviation of the loss.
+/// The first step, in halvings below the standard deviation of the privacy loss.
 const FIRST: i32 = 3;
 /// The last one; nodes double with each.
 const LAST: i32 = 17;
@@ -41,7 +41,7 @@ const STEEP: f64 = 16.0;
 /// Halvings from one step to the next, at most: what the law is like at one is not what it is like much closer.
 const STEP: i32 = 6;
 
-/// Digits of what tells which direction is the worse.
+/// Digits of the comparison that decides which direction is worse.
 const SKETCHED: u32 = 2;
 
 /// Below this an epsilon may be zero.
@@ -69,7 +69,7 @@ struct Level<'a> {
 }
 
 impl Majorized {
-    /// Content with so many digits.
+    /// For this number of digits.
     pub(super) fn of(product: &Product, digits: u32) -> Result<Self, Refusal> {
         Majorized::new(quadrature::factors(product)?, product.symmetric(), digits)
     }
@@ -87,17 +87,17 @@ impl Majorized {
         Ok(Majorized { factors, symmetric, finite: false, digits, deviation, contours: Cache::new(LEVELS_KEPT) })
     }
 
-    /// The level whose step is so many halvings below this scale.
+    /// The level whose step is this number of halvings below the scale.
     fn level(&self, scale: f64, halvings: i32) -> Level<'_> {
         let fineness = (f64::from(halvings) - scale.log2()).ceil().clamp(-1000.0, 1000.0) as i32;
         Level { of: self, fineness }
     }
 
-    /// What ever finer steps enclose, until the digits are there. The width falls like the square of the step, or like
-    /// the step where a loss has much mass to itself; nodes grow as it falls. What is out of reach leaves what was
-    /// found before.
+    /// Enclosures with ever finer steps, until the digits are proven. The width decreases like the square of the step,
+    /// or like the step if a single privacy loss has much mass; the number of nodes grows in turn. If a step is out of
+    /// reach, the previous enclosure remains.
     ///
-    /// Who asks for few bits wants a sketch.
+    /// A request for few bits gets a sketch.
     fn refined(
         &self,
         scale: f64,
@@ -107,7 +107,7 @@ impl Majorized {
         self.refined_to(scale, if bits < BITS { self.digits.min(SKETCHED) } else { self.digits }, at)
     }
 
-    /// The same of so many digits.
+    /// The same for this number of digits.
     fn refined_to(
         &self,
         scale: f64,

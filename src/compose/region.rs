@@ -1,8 +1,8 @@
 //! All (epsilon_i, delta_i) whose regions intersect in the exact region of a composition.
 //!
 //! For (epsilon, delta) mechanisms the composed region is the intersection of the regions `R(eps, delta_opt(eps))` over
-//! the distinct values `eps >= 0` that the privacy loss takes: Kairouz, Oh and Viswanath, Theorem 3.3, for equal
-//! mechanisms (with `floor(k/2) + 1` values), Murtagh and Vadhan's formula at the sums `sum_i +-eps_i` for others.
+//! the distinct values `eps >= 0` of the privacy loss. For equal mechanisms these are the `floor(k/2) + 1` values of
+//! Kairouz, Oh and Viswanath, Theorem 3.3; for others, Murtagh and Vadhan's formula at the sums `sum_i +-eps_i`.
 //!
 //! A composition of other mechanisms has such a list if its trade-off function f is a polyline. The region of a pair in
 //! both orders lies above `h = min(f, f^-1)**`, which is symmetric. So `h = max_i f_{eps_i,delta_i}` over the corners

@@ -9,10 +9,10 @@
 //! to the next everything is moved, not computed: `S_(c+1)(m) = S_c(m) + b_c(m-1)/2`, `S_c(m+1) = S_c(m) - b_c(m)`, and
 //! masses by ratios of integers. So the sum takes as many steps as C has values that matter.
 //!
-//! **What is certified.** A value is the sum over the tests with thresholds that are computed from y rounded down: a
-//! lower bound, and as the terms at a differ from 0 by `2 b_(c+1)(a) (own - other) w(c) (1+x) (a - y)/(c+1)`, one that
-//! is off by at most `2 (1+x)` times the error of y over c+1. The clones left out have at most the mass of geometric
-//! series, and an advantage of at most 1. Where all is rational and short the value is exact.
+//! **Certified results.** A value is the sum over the tests with thresholds computed from y rounded down: a lower
+//! bound. The terms at a differ from 0 by `2 b_(c+1)(a) (own - other) w(c) (1+x) (a - y)/(c+1)`, so it is off by at
+//! most `2 (1+x)` times the error of y over c+1. The omitted clones have at most the mass of geometric series, and an
+//! advantage of at most 1. If all parameters are rational and short, the value is exact.
 //!
 //! The pair is symmetric (a against c+1-a): for `epsilon < 0` the profile is `1 - x + x delta(-epsilon)`. Its inverse
 //! is sought by signs, its trade-off function as a concave maximum. Paper proof: `proofs/paper/shuffling.md`.
@@ -36,7 +36,7 @@ const SHORT: u64 = 1 << 13;
 /// Numbers of clones that are summed at most.
 const MOST_CLONES: u64 = 20_000_000;
 
-/// Bits that tell on which side of an epsilon a guess is.
+/// Precision, in bits, that decides on which side of an epsilon a guess lies.
 const GUESS_BITS: u32 = 24;
 
 /// Shuffled reports, run once.
@@ -303,8 +303,8 @@ impl Shuffle {
         (guess.is_finite() && guess > 0.0).then(|| Float::with_val(53, guess))
     }
 
-    /// The profile at `epsilon >= 0`, off by about `2^-bits` of a level: where it is added to something of this size, a
-    /// profile that is far below it costs no bits of its own, of which it would have thousands among many reports.
+    /// The profile at `epsilon >= 0`, with an error of about `2^-bits` times a level. If it is added to a number of
+    /// that size, a profile far below it needs no additional bits, which would be thousands for many reports.
     fn beside(&self, level: &Enclosure, epsilon: &Real, bits: u32, budget: &Budget) -> Result<Number, Error> {
         if epsilon.compare(self.pair.epsilon()).is_some_and(Ordering::is_ge) {
             return Ok(Number::zero());

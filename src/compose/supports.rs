@@ -11,7 +11,7 @@ use crate::alarm;
 use crate::error::Error;
 use enclosure::{Budget, Enclosure, Real};
 
-/// What has two bounds, to be told in an alarm.
+/// The name of the quantity with two bounds, for alarms.
 const TYPE_II: &str = "type II error from brackets of the profile";
 
 /// The lines at one alpha.
