@@ -25,7 +25,7 @@ pub(super) const ENTRY: Entry = Entry {
     name: "biconjugate",
     aliases: &[],
     summary: "largest trade-off function that is nowhere above given points; shorthand for trade-off(...)",
-    pair: "that of the trade-off(...) it expands to",
+    pair: "the pair of the trade-off(...) it expands to",
     example: "biconjugate(alpha=[0,1/4,1/2,1], beta=[9/10,3/5,1/10,0])",
     answers: "Answers are exact for this trade-off function.",
     parameters: &[

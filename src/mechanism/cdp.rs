@@ -25,8 +25,8 @@ impl Cdp {
         name: "cdp",
         aliases: &[],
         summary: "CDP guarantee (concentrated DP, Dwork and Rothblum 2016): any (mu, tau)-CDP mechanism",
-        pair: "none: in both directions the privacy loss has mean at most mu and is tau-subgaussian about its mean, so \
-               D_(1+t) <= mu + t tau^2/2",
+        pair: "no single pair: in both directions the privacy loss has mean at most mu and is tau-subgaussian about \
+               its mean, so D_(1+t) <= mu + t tau^2/2",
         example: "cdp(mu=1/8, tau=1/2)",
         answers: "Answers are upper bounds for every (mu, tau)-CDP mechanism.",
         parameters: &[

@@ -25,7 +25,7 @@ pub(super) const ENTRY: Entry = Entry {
     aliases: &["dpsgd"],
     summary: "DP-SGD with Poisson sampling; shorthand for \
               poisson(rate=batch/examples, gaussian(sigma=noise-multiplier))^steps",
-    pair: "that of the composition it expands to; neighbours add or remove one example",
+    pair: "the pair of the composition it expands to; neighbours add or remove one example",
     example: "dp-sgd(examples=60000, batch=256, noise-multiplier=1.1, epochs=60)",
     answers: "Answers are exact for the release of the noisy gradients of all steps.",
     parameters: &[

@@ -23,7 +23,7 @@ impl FDp {
         aliases: &["f"],
         summary: "f-DP guarantee: any mechanism whose trade-off function is at least f, the piecewise-linear function \
                   through given points",
-        pair: "the pair with trade-off function f, the worst case",
+        pair: "P and Q with trade-off function f, the worst case",
         example: "f-dp(alpha=[0,1/4,1], beta=[1,1/4,0])",
         answers: "Answers are upper bounds for every f-DP mechanism.",
         parameters: &[

@@ -98,7 +98,7 @@ groups! {
     /// Group privacy of a composition for records that are each added or removed.
     Group, "group",
         "group privacy for k records, each added or removed: trade-off function 1 - (1-h)^(o k), h = min(f, f^-1)**",
-        "the ends of a chain of k steps between neighbours, each bounded by f or by f^-1; for k = 1 the pair inside",
+        "P and Q at the ends of a chain of k neighbours, each step bounded by f or by f^-1; for k = 1 the pair inside",
         "group(k=3, randomized-response(epsilon=ln(3/2))^2)",
         "Answers are upper bounds, for the worst chain of any mechanism with trade-off function h (Dong, Roth, Su, \
          Theorem 2.14). They are exact for k = 0, \
@@ -107,7 +107,7 @@ groups! {
     /// Group privacy of a composition for records that are all added or all removed.
     GroupOneWay, "group-one-way",
         "group privacy for k records, all added or all removed: trade-off function 1 - (1-f)^(o k)",
-        "the ends of a chain of k steps between neighbours, each bounded by f in the direction of the chain",
+        "P and Q at the ends of a chain of k neighbours, each step bounded by f in the direction of the chain",
         "group-one-way(k=2, poisson(rate=1/10, laplace(scale=1)))",
         "Answers are upper bounds, for the worst one-way chain of any mechanism with trade-off function f (Dong, \
          Roth, Su, Theorem 2.14). They are exact for k = 0, \

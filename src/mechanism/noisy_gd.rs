@@ -23,7 +23,7 @@ pub(super) const ENTRY: Entry = Entry {
     aliases: &[],
     summary: "last iterate of full-batch noisy gradient descent with contractive steps; shorthand for the Gaussian \
               pair that bounds it",
-    pair: "that of gdp(mu), mu^2 = ratio^2 (1-c^T)/(1+c^T) (1+c)/(1-c), T = steps, c = contraction; a long mu is \
+    pair: "the pair of gdp(mu), mu^2 = ratio^2 (1-c^T)/(1+c^T) (1+c)/(1-c), T = steps, c = contraction; a long mu is \
            rounded up to 60 digits",
     example: "noisy-gd(steps=1000, ratio=1/5, contraction=0.9)",
     answers: "Answers are upper bounds, by shifted interpolation (Bok, Su, Altschuler 2024).",

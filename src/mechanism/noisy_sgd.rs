@@ -32,7 +32,7 @@ pub(super) const ENTRY: Entry = Entry {
     aliases: &[],
     summary: "last iterate of noisy stochastic gradient descent (Poisson sampling) with contractive steps; shorthand \
               for a composition that bounds it",
-    pair: "that of poisson(rate, gdp(ratio))^(k-1) * poisson(rate, gdp(sqrt(2) ratio)) * \
+    pair: "the pair of poisson(rate, gdp(ratio))^(k-1) * poisson(rate, gdp(sqrt(2) ratio)) * \
            gdp(sqrt(2) ratio (c^k - c^T)/(1-c)), T = steps, k = sampled, c = contraction; a long last mu is \
            rounded up to 60 digits",
     example: "noisy-sgd(steps=1000, rate=1/100, ratio=1, contraction=0.9)",

@@ -75,12 +75,12 @@ orders! {
     /// The larger trade-off function of both directions.
     Symmetrize, "symmetrize",
         "guarantee of a mechanism that is f-DP in both directions: trade-off function max(f, f^-1)",
-        "the pair with trade-off function max(f, f^-1)", "symmetrize(finite(p=[1/2,1/2], q=[1/5,4/5]))",
+        "P and Q with trade-off function max(f, f^-1)", "symmetrize(finite(p=[1/2,1/2], q=[1/5,4/5]))",
         "Answers are upper bounds for every mechanism that is f-DP in both directions (Dong, Roth, Su, \
          Proposition 2.4).", Pair::symmetrized;
     /// The largest trade-off function below both directions.
     Hull, "hull", "worst case of both directions: trade-off function min(f, f^-1)**",
-        "the pair with the largest convex trade-off function below f and f^-1",
+        "P and Q with the largest convex trade-off function below f and f^-1",
         "hull(poisson(rate=1/10, gaussian(sigma=1)))",
         "Answers are exact in the worst direction for delta, epsilon, beta and mu of the hull alone, if those of the \
          composition inside are. For other divergences, products and single directions they are upper bounds.",

@@ -64,7 +64,7 @@ impl Context<'_> {
     /// The constant for a `?` that was just read at this place.
     fn open(&mut self, position: usize, place: Place) -> Parsed<Real> {
         match &mut self.unknown {
-            None => fault(position, "a `?` marks a number to solve for, which only `calibrate` does"),
+            None => fault(position, "a `?` marks an unknown number, which only `calibrate` solves for"),
             Some(unknown) => unknown.stand_in(place).or_else(|message| fault(position, message)),
         }
     }

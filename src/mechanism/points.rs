@@ -49,7 +49,7 @@ impl TradeOffPoints {
         name: "trade-off",
         aliases: &[],
         summary: "custom trade-off function: the piecewise-linear function through given points",
-        pair: "one outcome for each segment, with its width as mass under P and its height as mass under Q",
+        pair: "P and Q with one outcome for each segment: its width is the mass under P, its height that under Q",
         example: "trade-off(alpha=[0,1/4,1], beta=[1,1/4,0])",
         answers: "Answers are exact for this pair, the least private one that is f-DP for this function f.",
         parameters: &[
@@ -100,7 +100,7 @@ impl ProfilePoints {
         name: "profile",
         aliases: &[],
         summary: "several (epsilon_i, delta_i)-DP guarantees: the least private mechanism that satisfies all of them",
-        pair: "trade-off function max_i f_{epsilon_i, delta_i}, a mixture of randomized responses",
+        pair: "P and Q with trade-off function max_i f_{epsilon_i, delta_i}, a mixture of randomized responses",
         example: "profile(epsilon=[0,ln(2)], delta=[1/3,1/20])",
         answers: "Answers are exact for this pair, the least private one that satisfies all guarantees.",
         parameters: &[

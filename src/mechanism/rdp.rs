@@ -20,7 +20,7 @@ impl Rdp {
         name: "rdp",
         aliases: &[],
         summary: "RDP guarantee (Renyi DP) at one order: any (order, epsilon)-RDP mechanism",
-        pair: "none: D_order(P||Q) and D_order(Q||P) are at most epsilon",
+        pair: "no single pair: D_order(P||Q) and D_order(Q||P) are at most epsilon",
         example: "rdp(order=8, epsilon=1/4)^10",
         answers: "Answers are upper bounds for every (order, epsilon)-RDP mechanism.",
         parameters: &[

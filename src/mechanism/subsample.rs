@@ -34,8 +34,8 @@ impl Subsample {
         aliases: &[],
         summary: "subsampling without replacement: runs a symmetric composition on a uniform sample of fixed size; \
                   neighbours replace one record",
-        pair: "trade-off function C_rate(f) = min(f_rate, f_rate^-1)**, f_rate = rate f + (1-rate) Id, with f of the \
-               composition inside",
+        pair: "P and Q with trade-off function C_rate(f) = min(f_rate, f_rate^-1)**, f_rate = rate f + \
+               (1-rate) Id, with f of the composition inside",
         example: "subsample(rate=1/10, gaussian(sigma=1))",
         answers: "Answers are exact in the worst direction for delta, epsilon, beta and mu of one sample, if those of \
                   the composition inside are (Dong, Roth, Su, Theorem 4.2). For other divergences, products and \

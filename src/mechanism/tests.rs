@@ -119,7 +119,11 @@ fn what_is_refused_and_where() {
         ("mixture(ln(2): gdp(mu=1), rest: gdp(mu=2))", 9, "a weight must be rational, not ln(2)"),
         ("mixture(2*rest: gdp(mu=1), 0: gdp(mu=2))", 11, "unknown name 'rest'"),
         ("mixture(rest gdp(mu=1))", 14, "expected ':' after a weight"),
-        ("mixture(?: gdp(mu=1), rest: gdp(mu=2))", 9, "a `?` marks a number to solve for, which only `calibrate` does"),
+        (
+            "mixture(?: gdp(mu=1), rest: gdp(mu=2))",
+            9,
+            "a `?` marks an unknown number, which only `calibrate` solves for",
+        ),
         ("finite(p=1, q=1)", 8, "p must be a list, as in p=[1/2,1/2]"),
         ("gdp(mu=1)^-1", 11, "the number of repeats must be at least 0, not -1"),
         ("gdp(mu=1)^1.5", 11, "the number of repeats must be an integer, not 3/2"),
@@ -249,7 +253,7 @@ fn json() {
         (r#"[{"mechanism": "mixture", "of": []}]"#, "step 1: `weights` is missing"),
         (
             r#"[{"mechanism": "mixture", "parameters": {"weights": ["?", "rest"], "mechanisms": ["gdp(mu=1)", "gdp(mu=2)"]}}]"#,
-            "which only `calibrate` does",
+            "which only `calibrate` solves for",
         ),
         (
             r#"[{"mechanism": "mixture", "parameters": {"weights": ["rest", "rest"], "mechanisms": ["gdp(mu=1)", "gdp(mu=2)"]}}]"#,

@@ -19,7 +19,7 @@ impl Zcdp {
         name: "zcdp",
         aliases: &[],
         summary: "zCDP guarantee (zero-concentrated DP): any rho-zCDP mechanism",
-        pair: "none: D_a(P||Q) and D_a(Q||P) are at most a rho at every order a > 1",
+        pair: "no single pair: D_a(P||Q) and D_a(Q||P) are at most a rho at every order a > 1",
         example: "zcdp(rho=1/10)",
         answers: "Answers are upper bounds for every rho-zCDP mechanism.",
         parameters: &[Parameter {
