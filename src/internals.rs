@@ -1,8 +1,7 @@
-//! No part of the library: the program, and those of its parts that tests and examples take one by one.
+//! Not part of the library's interface: the program, and parts of it that tests and examples use.
 //!
-//! The program is in this crate, so that what it prints is what the library says; a test that hands a journal or a page
-//! of the census to one of its parsers cannot do that through [`crate::answer`]. What stands here may change at any
-//! time.
+//! The program is in this crate, so that it prints what the library returns. Tests that pass a journal or a page of the
+//! census to one of its parsers cannot do so through [`crate::answer`]. Anything here may change at any time.
 
 use serde_json::Value;
 
@@ -19,7 +18,7 @@ pub use crate::print::{
 };
 pub use crate::supervise::{forked, quiet_panics};
 
-/// The quantity of this name at a point, whose coordinates have names too: what a line of JSON says, in pieces.
+/// The quantity of this name at a point with named coordinates, as in a line of JSON.
 pub fn quantity(name: &str, at: &[(String, Real)]) -> Result<Quantity, Error> {
     let unread = |error: serde_json::Error| Error::input(error.to_string());
     let name: QuantityName = serde_json::from_value(name.into()).map_err(unread)?;
@@ -30,23 +29,23 @@ pub fn quantity(name: &str, at: &[(String, Real)]) -> Result<Quantity, Error> {
     Quantity::at(name, at)
 }
 
-/// A composition as it is typed: it may name files.
+/// Parse a composition as typed on the command line. It may name files.
 pub fn parse_open(source: &str) -> Result<Composition, ParseError> {
     Composition::parse(source)
 }
 
-/// Does the composition only bound what its text describes, because a word of the text does? Its expression does not
-/// say that: the text does.
+/// Whether the composition is only a bound for what its text describes, because a shorthand in the text is. The
+/// expression alone does not show this.
 pub fn only_bounds(composition: &Composition) -> bool {
     composition.only().is_some()
 }
 
-/// A composition with a `?`, as it is typed.
+/// Parse a composition with a parameter marked `?`, as typed on the command line.
 pub fn parse_template(source: &str) -> Result<Template, ParseError> {
     Template::parse(source)
 }
 
-/// What is there with the program only.
+/// Items that exist only with the program.
 #[cfg(feature = "cli")]
 mod program {
     pub use crate::audit::journal::Record;

@@ -254,7 +254,7 @@ impl Query {
         if (1..=Self::MAX_DIGITS).contains(&digits) {
             return Ok(());
         }
-        Err(Error::input(format!("digits must be between 1 and {}, got {digits}", Self::MAX_DIGITS)))
+        Err(Error::input(format!("digits must be between 1 and {}, not {digits}", Self::MAX_DIGITS)))
     }
 
     /// The same question, refused if its point lies outside the quantity's domain, its digits outside `1..=10^6`, or if

@@ -203,7 +203,7 @@ impl Calibration {
     pub(crate) fn checked(self) -> Result<Self, Error> {
         if self.digits == 0 || self.digits > Query::MAX_DIGITS {
             let (most, digits) = (Query::MAX_DIGITS, self.digits);
-            return Err(Error::input(format!("digits must be between 1 and {most}, got {digits}")));
+            return Err(Error::input(format!("digits must be between 1 and {most}, not {digits}")));
         }
         let target = self.target.clone().checked()?;
         Ok(Calibration { target, ..self })

@@ -143,7 +143,7 @@ class Errors(unittest.TestCase):
         self.assertEqual((error.column, error.caret), (1, "  gausian()\n  ^"))
         self.assertIsInstance(error, ValueError)
         self.told(dpcert.InputError, "delta must be between 0 and 1, not 2", dpcert.epsilon, "gdp(mu=1)", delta=2)
-        self.told(dpcert.InputError, "digits must be between 1 and 1000000, got 0", dpcert.delta, "gdp(mu=1)", epsilon=1, digits=0)
+        self.told(dpcert.InputError, "digits must be between 1 and 1000000, not 0", dpcert.delta, "gdp(mu=1)", epsilon=1, digits=0)
         self.told(dpcert.InputError, "requires `at` to be {\"epsilon\": ...}", dpcert.ask, "delta", "gdp(mu=1)", delta=1)
         self.told(dpcert.InputError, "unknown field `gamma`", dpcert.ask, "delta", "gdp(mu=1)", gamma=1)
         self.told(dpcert.InputError, "unknown variant `sigma`", dpcert.ask, "sigma", "gdp(mu=1)")
