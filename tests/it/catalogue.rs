@@ -115,7 +115,7 @@ fn function(entry: &Entry) -> String {
             _ => format!("{name}: {kind} | None = None"),
         });
         let default = match parameter.presence {
-            Presence::Default(value) => format!("; {value} unless given"),
+            Presence::Default(value) => format!("; default {value}"),
             _ => String::new(),
         };
         told.push(format!("        {name}: {}{default}.\n", parameter.meaning));
