@@ -37,7 +37,7 @@ def pages():
     """Hand-written pages, and pages copied from the repository."""
     listed = re.search(r"^COPIES = \{\n(.*?)^\}", (ROOT / "docs/hooks/site.py").read_text(), re.DOTALL | re.MULTILINE)
     copies = [ROOT / name for name in re.findall(r'^\s*"([^"]+)":', listed[1], re.MULTILINE)]
-    return sorted((ROOT / "docs/pages").rglob("*.md")) + copies + [ROOT / "README.md"]
+    return sorted((ROOT / "docs/pages").rglob("*.md")) + copies
 
 
 def commands(page):

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The pages of the reference that the program tells, its commands and its mechanisms: `reference.py DPCERT` writes them into
-`docs/pages/reference`, and `reference.py --check DPCERT` fails where they are not what would be written.
+"""Generate the reference pages of commands and mechanisms from the help of the program.
+
+`reference.py DPCERT` writes them into `docs/pages/reference`. `reference.py --check DPCERT` fails if they are not up to date.
 """
 
 import json
@@ -14,14 +15,14 @@ PAGES = ROOT / "docs/pages/reference"
 
 
 def subcommands(text):
-    """The commands that a help lists, but for `help` below other commands."""
+    """The commands that a help text lists."""
     listed = re.search(r"^Commands:\n((?:  .*\n|\n)*?)(?=^\S|\Z)", text, re.MULTILINE)
     return re.findall(r"^  ([a-z][a-z-]*)", listed[1], re.MULTILINE) if listed else []
 
 
 def commands(dpcert):
-    """Every command with its help, as clap has it."""
-    lines = ["# Commands", "", "Each command's `--help`, as the program prints it.", ""]
+    """The page of commands, with the help of each command."""
+    lines = ["# Commands", "", "The output of `--help` for each command, and the topics of `dpcert help`.", ""]
 
     def tell(path, level):
         text = dpcert(*path, "--help")
@@ -39,41 +40,58 @@ def commands(dpcert):
     return "\n".join(lines)
 
 
+#: Domains of parameters and the sign of their effect, as in vectors/catalogue.json.
+DOMAINS = {"non-negative": "at least 0", "positive": "greater than 0", "above-one": "greater than 1", "probability": "between 0 and 1",
+           "distribution": "probabilities that sum to 1", "constants": "list of numbers"}
+TRENDS = {"grows": "increases", "falls": "decreases", "unknown": "not known to be monotone"}
+
+
+def domain(parameter):
+    """The values that a parameter takes."""
+    values = parameter["domain"]
+    return f"integer, at least {values['integer']['least']}" if isinstance(values, dict) else DOMAINS[values]
+
+
 def mechanisms(dpcert):
-    """Every mechanism, as the catalogue has it and as the program tells it."""
+    """The page of mechanisms: the help of each, and its parameters from the catalogue."""
     told = dpcert("help", "mechanisms")
-    # One paragraph each; what is before and after them is of the language.
+    # The help has one paragraph for each mechanism and shorthand, then paragraphs about the language.
     paragraphs = re.split(r"\n\n", told.strip())
-    domains = json.loads((ROOT / "vectors/catalogue.json").read_text())["mechanisms"]
-    lines = ["# Mechanisms", "", "A composition is written as an expression: `*` composes, `^` repeats, parentheses group.", ""]
+    entries = json.loads((ROOT / "vectors/catalogue.json").read_text())["mechanisms"]
+    lines = ["# Mechanisms", "", "A composition of mechanisms is an expression: `*` composes, `^` repeats, parentheses group. The last column of",
+             "each table states how the privacy loss changes when the parameter increases.", "",
+             "For a training run, use the shorthand [`dp-sgd`](#dp-sgd).", ""]
     seen = set()
-    for entry in domains:
+    for entry in entries:
         name = entry["name"]
         own = [text for text in paragraphs if re.match(rf"{re.escape(name)}\(", text)]
         if len(own) != 1:
-            raise SystemExit(f"`dpcert help mechanisms` tells {len(own)} times of {name}")
+            raise SystemExit(f"`dpcert help mechanisms` has {len(own)} paragraphs about {name}, not 1")
         seen.add(own[0])
         lines += [f"## {name}", "", "```text", own[0], "```", ""]
-        lines += ["| parameter | domain | unless given | the privacy loss |", "|---|---|---|---|"]
+        if not entry["parameters"]:
+            continue
+        lines += ["| parameter | values | default | privacy loss |", "|---|---|---|---|"]
         for parameter in entry["parameters"]:
-            domain = parameter["domain"]
-            if isinstance(domain, dict):
-                domain = ", ".join(f"{kind} {json.dumps(value)}" for kind, value in domain.items())
-            trend = {"grows": "grows with it", "falls": "falls with it"}.get(parameter.get("loss"), "either")
-            lines.append(f"| `{parameter['name']}` | {domain} | {parameter.get('default', '')} | {trend} |")
+            trend = TRENDS[parameter.get("loss", "unknown")]
+            lines.append(f"| `{parameter['name']}` | {domain(parameter)} | {parameter.get('default', '')} | {trend} |")
         lines.append("")
     rest = [text for text in paragraphs if text not in seen]
-    return "\n".join(lines + ["## The language", "", "```text", "\n".join(rest), "```", ""])
+    for text in [text for text in rest if re.match(r"[a-z][a-z0-9-]*\(", text)]:
+        rest.remove(text)
+        name = text.partition("(")[0]
+        lines += [f"## {name}", "", "A shorthand for a composition of the mechanisms above.", "", "```text", text, "```", ""]
+    return "\n".join(lines + ["## Syntax of expressions", "", "```text", "\n\n".join(rest), "```", ""])
 
 
 def main(arguments):
     check = "--check" in arguments
     named = [argument for argument in arguments if argument != "--check"]
     if len(named) != 1:
-        sys.exit("which program tells the reference? reference.py [--check] DPCERT")
+        sys.exit("usage: reference.py [--check] DPCERT")
 
     def dpcert(*words):
-        """What the program says."""
+        """The output of the program."""
         return subprocess.run([named[0], *words], check=True, capture_output=True, text=True, timeout=60).stdout
 
     stale = []
@@ -84,7 +102,7 @@ def main(arguments):
         elif not page.exists() or page.read_text() != text:
             stale.append(str(page.relative_to(ROOT)))
     if stale:
-        sys.exit(f"{' and '.join(stale)}: not what the program tells; `make reference` writes them anew")
+        sys.exit(f"{' and '.join(stale)}: not up to date; run `make reference`")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""Formulas of the proof pages, which are written as they are typed: they become AsciiMath, for MathJax to set.
+"""Formulas of the proof pages: typed as plain text, converted to AsciiMath and set by MathJax.
 
-What is code stays code: names of files, of functions and of options. The text that was typed stays as the title of each
-formula, so that it can be read and copied where the setting is not to one's liking.
+Names of files, functions and options stay code. The typed text stays available as the title of each formula.
 """
 
 import html
@@ -11,7 +10,7 @@ from bs4 import BeautifulSoup
 
 GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega"
 GREEK = set(GREEK.split()) | {word.capitalize() for word in GREEK.split()}
-#: What AsciiMath knows by these names, and what is typed for it here.
+#: Names that AsciiMath knows, and abbreviations used in the proofs.
 KNOWN = GREEK | set("sum prod int oo ln log exp sin cos tan tanh sinh cosh max min lim sqrt floor ceil gcd lcm mod dim det "
                     "cdot cup cap sub sube in and or if xx hat bar tilde to".split())
 SHORT = {"eps": "epsilon", "inf": "\"inf\"", "infinity": "oo", "Gamma": "Gamma", "sup": "\"sup\"", "not": "\"not \"",
@@ -22,19 +21,19 @@ OPERATORS = re.compile(r"[=<>^+*/|{}\[\]]|_\{?\w|\w\(|\\|\d|\s-\s")
 
 
 def is_formula(text):
-    """Is it a formula, and not code?"""
+    """Whether the text is a formula rather than code."""
     if CODE.search(text):
         return False
     word = re.fullmatch(r"-?[A-Za-z]'*(_\w+)?", text)
     return bool(word or text in GREEK or text in SHORT or OPERATORS.search(text) and not re.search(r"[;\"#@$]", text))
 
 
-#: A function that is applied: its name, with what hangs on it, and the parenthesis behind that.
+#: An applied function: its name with sub- and superscripts, and the opening parenthesis.
 APPLIED = re.compile(r"[A-Za-z]+'*(?:_\{[^{}]*\}|_\w+)?(?:\^\{[^{}]*\}|\^-?\w+)?\(")
 
 
 def grouped(text):
-    """The same with each function and its argument as one. AsciiMath would take `f(x)/y` for f times x/y."""
+    """Group each function with its argument. AsciiMath would read `f(x)/y` as f times x/y."""
     found = APPLIED.search(text)
     if not found:
         return text
@@ -45,14 +44,14 @@ def grouped(text):
             end = at
             break
     if end is None:
-        # It goes on in the next line.
+        # The argument continues in the next line.
         return text[: found.end()] + grouped(text[found.end() :])
     inside = grouped(text[found.end() : end])
     return f"{text[: found.start()]}{{:{found[0]}{inside}):}}{grouped(text[end + 1 :])}"
 
 
 def ascii_math(text):
-    """The same in AsciiMath: words that are none of its symbols are text."""
+    """Convert to AsciiMath. Words that are no symbols become text."""
     text = grouped(re.sub(r"\blog2\b", "log_2", text))
 
     def word(found):
@@ -64,7 +63,7 @@ def ascii_math(text):
         return f'"{name}"' if found.start() and text[found.start() - 1] in "_^{(" else f'" {name} "'
 
     text = re.sub(r"[A-Za-z]{2,}", word, text)
-    # Strokes that stand for absolute values, norms and `divides` alike are taken as they are.
+    # Vertical bars are ambiguous (absolute value, norm, divides) and stay as they are.
     return text.replace("...", "ldots").replace("`", "'")
 
 
@@ -86,7 +85,7 @@ def rendered(page):
             continue
         box = soup.new_tag("div", attrs={"class": "formulas"})
         for line in lines:
-            # A remark stands apart from its formula by blanks.
+            # Three blanks separate a remark from its formula.
             pieces = [piece for piece in re.split(r"\s{3,}", line.strip()) if piece]
             row = soup.new_tag("div")
             for piece in pieces:

@@ -1,4 +1,4 @@
-"""Notebooks as pages: what their cells say, and what came out when they were run."""
+"""Notebooks as pages, with their stored outputs."""
 
 import pathlib
 
@@ -9,12 +9,12 @@ FOLDER = pathlib.Path(__file__).resolve().parents[1] / "notebooks"
 
 
 def names():
-    """Where the pages are."""
+    """Paths of the pages."""
     return [f"notebooks/{path.stem}.md" for path in sorted(FOLDER.glob("*.ipynb"))]
 
 
 def pages():
-    """The pages, and the pictures that belong to them."""
+    """The pages and their pictures."""
     found = {}
     for path in sorted(FOLDER.glob("*.ipynb")):
         notebook = nbformat.read(path, as_version=4)

@@ -4,9 +4,9 @@ import json
 
 
 def schema(root):
-    """The schema of files of vectors, definition by definition."""
+    """The schema of vector files, one section for each definition."""
     whole = json.loads((root / "vectors/schema.json").read_text())
-    lines = ["# Schema of vectors", "", "Files of golden vectors are JSON of this schema ([JSON Schema 2020-12, as a file]"
+    lines = ["# Schema of golden vectors", "", "Files of golden vectors follow this schema ([JSON Schema 2020-12, as a file]"
              "(../vectors.schema.json)).", ""]
     definitions = whole.pop("$defs", {})
     for name, part in [("A file", whole), *definitions.items()]:

@@ -1,15 +1,18 @@
-"""What MkDocs builds beside the pages that are written: pages made from the proofs, from the figures of papers, from the
-schema of the vectors and from the notebooks. The files that they come from are read where they are, so none of them is stale.
+"""Hooks of MkDocs. They generate pages from the proofs, the figures of papers, the schema of the vectors and the notebooks at each
+build, and prepare code blocks and figures.
 """
 
 import pathlib
 import re
 import sys
+import tomllib
 
 from mkdocs.structure.files import File, InclusionLevel
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+import blocks  # noqa: E402
+import figures  # noqa: E402
 import formulas  # noqa: E402
 import links  # noqa: E402
 import notebooks  # noqa: E402
@@ -17,11 +20,12 @@ import schema  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-#: What of MathJax is needed to set formulas in AsciiMath as pictures: no fonts, nothing that is loaded from elsewhere.
+#: The files of MathJax that set formulas in AsciiMath as pictures, without fonts and without a network.
 MATHJAX = ["startup.js", "core.js", "input/asciimath.js", "output/svg.js", "output/svg/fonts/tex.js"]
 
-#: Pages of the repository that are shown as they are, but for their links.
+#: Pages of the repository that the site contains unchanged, except for links.
 COPIES = {
+    "README.md": "reference/readme.md",
     "vectors/FINDINGS.md": "findings.md",
     "vectors/README.md": "reference/vectors.md",
     "vectors/python/README.md": "reference/vectors-python.md",
@@ -35,9 +39,12 @@ COPIES = {
     "proofs/claims.md": "proofs/claims.md",
 }
 
+#: Pages that are seldom searched for.
+BEHIND = ("gallery/", "proofs/", "reference/readme.md", "reference/changes.md")
+
 
 def copies():
-    """All pages that are shown as they are: where they are, and where they go."""
+    """All copied pages: from their path in the repository to their path on the site."""
     found = dict(COPIES)
     for page in sorted(ROOT.glob("proofs/paper/*.md")) + sorted(ROOT.glob("proofs/upstream/*.md")):
         found[str(page.relative_to(ROOT))] = f"proofs/{page.name}"
@@ -51,19 +58,19 @@ def title(text):
 
 
 def gallery():
-    """All figures, each with a link to its page."""
-    lines = ["# Gallery", "", "Figures of papers, computed again: every point of every curve is certified. A picture leads to"]
-    lines += ["its page, with the table of numbers and what the paper prints beside them.", "", '<div class="gallery" markdown>']
+    """The page of all figures, each with a link to its page."""
+    lines = ["# Gallery", "", "Figures of papers, recomputed by dpcert. Every point of an exact curve is certified. Each picture links to"]
+    lines += ["its page, which compares the computed numbers with those that the paper prints.", "", '<div class="gallery" markdown>']
     for figure in sorted(ROOT.glob("papers/*/*.svg")):
         name = f"{figure.parent.name}-{figure.stem}"
         caption = title(figure.with_suffix(".md").read_text())
-        lines.append(f"[![{caption}]({name}.svg)<br>{figure.parent.name}: {caption}]({name}.md)")
+        lines.append(f"[{figures.both(caption, name + '.svg')}<br>{figure.parent.name}: {caption}]({name}.md)")
         lines.append("")
     return "\n".join(lines + ["</div>", ""])
 
 
 def fill(nav, name, entries):
-    """The empty section of this name gets these entries."""
+    """Fill the empty section of this name."""
     for entry in nav:
         if isinstance(entry, dict):
             for key, value in entry.items():
@@ -74,24 +81,16 @@ def fill(nav, name, entries):
 
 
 def on_config(config):
+    package = tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]
+    if package.get("repository"):
+        config.repo_url, config.repo_name = package["repository"], package["name"]
     where = copies()
     proofs = [page for source, page in where.items() if source.startswith("proofs/paper")]
     papers = [page for source, page in where.items() if source.startswith("papers/") and source != "papers/README.md"]
     upstream = [page for source, page in where.items() if source.startswith("proofs/upstream")]
     fill(config.nav, "Proofs", ["proofs/axioms.md", "proofs/claims.md", *proofs, *upstream])
-    fill(config.nav, "Commands", ["reference/commands.md", "reference/mechanisms.md", "reference/adapters.md",
-                                  "reference/vectors.md", "reference/vectors-python.md", "reference/schema.md",
-                                  "reference/python-package.md", "reference/census-files.md", "reference/changes.md"])
     fill(config.nav, "Gallery", ["gallery/index.md", "gallery/papers.md", *papers])
     fill(config.nav, "Notebooks", notebooks.names())
-    for section in config.nav:
-        for name, entries in section.items() if isinstance(section, dict) else []:
-            if name == "How to":
-                entries.append("how-to/cluster.md")
-            if name == "Reference":
-                # The reference is one list.
-                section[name] = next(iter(entries[0].values())) + entries[1:]
-    config.nav = [entry for entry in config.nav if not isinstance(entry, dict) or [] not in entry.values()]
     return config
 
 
@@ -101,9 +100,13 @@ def on_files(files, config):
 
     where = copies()
     for source, page in where.items():
-        add(page, links.rewritten((ROOT / source).read_text(), source, page, where))
+        text = links.rewritten((ROOT / source).read_text(), source, page, where)
+        # Search ranks guides and reference before these pages.
+        rank = "---\nsearch:\n  boost: 0.5\n---\n\n" if page.startswith(BEHIND) else ""
+        add(page, rank + text)
     for figure in sorted(ROOT.glob("papers/*/*.svg")):
         add(f"gallery/{figure.parent.name}-{figure.name}", figure.read_bytes())
+        add(f"gallery/{figure.parent.name}-{figure.stem}-dark.svg", figures.dark(figure.read_text()))
     add("gallery/index.md", gallery())
     add("reference/schema.md", schema.schema(ROOT))
     add("vectors.schema.json", (ROOT / "vectors/schema.json").read_text())
@@ -118,10 +121,18 @@ def on_files(files, config):
     return files
 
 
+def on_page_markdown(markdown, page, config, files):
+    source = f"docs/pages/{page.file.src_uri}"
+    if (ROOT / source).exists():
+        markdown = links.pictures(markdown, source, page.file.src_uri)
+    return blocks.prepared(markdown)
+
+
 def on_page_content(html, page, config, files):
+    html = blocks.rendered(html)
     if page.file.src_uri.startswith("proofs/"):
         html = formulas.rendered(html)
-    # Roles of reStructuredText, which docstrings have for Sphinx and for editors.
+    # Roles of reStructuredText in docstrings.
     html = re.sub(r":(?:class|func|meth|mod|data|exc):(?=<code>)", "", html)
-    # Tables scroll by themselves on a narrow screen.
+    # On a narrow screen a table scrolls, not the page.
     return re.sub(r"(<table>.*?</table>)", r'<div class="wide">\1</div>', html, flags=re.DOTALL)
