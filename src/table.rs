@@ -245,33 +245,35 @@ mod tests {
             ("", 1, "the file is empty"),
             ("\n# nothing\n", 1, "the file is empty"),
             ("a,b\n", 1, "no row below the header"),
-            ("# h\na\n1\n", 2, "the column `b` is missing; the header must be a,b"),
+            ("# h\na\n1\n", 2, "missing column `b`; the header must be a,b"),
             ("a,b,c\n", 1, "unknown column `c`; the header must be a,b"),
-            ("a,b,a\n", 1, "the column `a` is there twice; the header must be a,b"),
-            ("A,b\n1,2\n", 1, "the column `A` is written in small letters, `a`; the header must be a,b"),
+            ("a,b,a\n", 1, "duplicate column `a`; the header must be a,b"),
+            ("A,b\n1,2\n", 1, "column `A` must be in lower case, `a`; the header must be a,b"),
             (
                 "c,d\n",
                 1,
-                "unknown column `c`, unknown column `d`, the column `a` is missing, the column `b` is missing; \
+                "unknown column `c`, unknown column `d`, missing column `a`, missing column `b`; \
                 the header must be a,b",
             ),
-            ("a;b\n1;2\n", 1, "the fields are separated by `;`, and must be by commas: the header is a,b"),
-            ("a\tb\n1\t2\n", 1, "the fields are separated by tabs, and must be by commas: the header is a,b"),
+            ("a;b\n1;2\n", 1, "fields must be separated by commas, not `;`: the header is a,b"),
+            ("a\tb\n1\t2\n", 1, "fields must be separated by commas, not tabs: the header is a,b"),
             (
                 "a,b\n1\n1,2\n1,\"2\n1,2,3\n",
                 2,
-                "1 field where the header has 2; line 4: a quotation mark is not closed \
-                on its line; line 5: 3 fields where the header has 2",
+                "1 field, but the header has 2; line 4: unclosed quotation mark; line 5: 3 fields, but the header has \
+                 2",
             ),
             (
                 "a,b\n1\n1\n1\n1\n1\n1\n1\n1\n",
                 2,
-                "1 field where the header has 2; line 3: 1 field where the header \
-                has 2; line 4: 1 field where the header has 2; line 5: 1 field where the header has 2; line 6: 1 field \
-                where the header has 2; line 7: 1 field where the header has 2; and 2 more mistakes",
+                "1 field, but the header has 2; line 3: 1 field, but the header has 2; line 4: 1 field, but the \
+                 header has 2; \
+                 line 5: 1 field, but the header has 2; line 6: 1 field, but the header has 2; line 7: 1 field, but \
+                 the \
+                 header has 2; and 2 more errors",
             ),
-            ("a,b\n1,2\n3\n", 3, "1 field where the header has 2"),
-            ("a,b\n1,2,3\n", 2, "3 fields where the header has 2"),
+            ("a,b\n1,2\n3\n", 3, "1 field, but the header has 2"),
+            ("a,b\n1,2,3\n", 2, "3 fields, but the header has 2"),
             ("a,b\n1,\"2\n", 2, "unclosed quotation mark"),
             ("a,b\n1,\"2\"3\n", 2, "a comma must follow the closing quotation mark"),
             ("a,b\n1,2\"3\"\n", 2, "a quotation mark must be the first character of its field"),

@@ -218,40 +218,50 @@ sample = { envelope = 20 }
     #[test]
     fn faults_know_their_line() {
         for (from, to, line, what) in [
-            ("source = \"s\"", "source = \"s\"\nabout = \"is 4.811388\"", 1, "`4.811388` is typed by hand"),
-            ("source = \"s\"", "source = \"s\"\nabout = \"is {root}\"", 1, "`about` names a number {root}"),
+            ("source = \"s\"", "source = \"s\"\nabout = \"is 4.811388\"", 1, "`4.811388` is a literal number"),
+            ("source = \"s\"", "source = \"s\"\nabout = \"is {root}\"", 1, "`about` uses an undefined number {root}"),
             ("title = \"t\"", "titel = \"t\"", 1, "unknown field `titel`"),
             ("source = \"s\"", "", 1, "missing field `source`"),
-            ("name = \"b\"", "name = \"a\"", 11, "there are two columns `a`"),
-            ("2*[a]", "2*[c]", 11, "there is no column `c` before it"),
-            ("2*[a]", "2*[b]", 11, "there is no column `b` before it"),
+            ("name = \"b\"", "name = \"a\"", 11, "duplicate column `a`"),
+            ("2*[a]", "2*[c]", 11, "no earlier column `c`"),
+            ("2*[a]", "2*[b]", 11, "no earlier column `b`"),
             ("2*[a] +", "2*[a] +*", 11, "unexpected '*'"),
-            ("let = { mu", "let = { nu", 15, "row `one` does not say what {mu} is"),
-            ("a = \"0.127\"", "c = \"0.127\"", 15, "names a column `c` that is not there"),
+            ("let = { mu", "let = { nu", 15, "row `one` gives no value for {mu}"),
+            ("a = \"0.127\"", "c = \"0.127\"", 15, "uses an unknown column `c`"),
             ("\"0.127\"", "\"0,127\"", 18, "`0,127` is not a decimal"),
-            ("1 - {x}", "1 - {z}", 24, "nothing stands for {z}"),
-            ("1 - {x}", "1 - [a]", 24, "a curve has no columns"),
+            ("1 - {x}", "1 - {z}", 24, "{z} has no value"),
+            ("1 - {x}", "1 - [a]", 24, "cannot use columns"),
             ("label = \"y\", from = \"0\"", "label = \"y\", from = \"zero\"", 22, "zero"),
             ("envelope = 20", "envelop = 20", 27, "unknown variant `envelop`"),
             ("quantity = \"delta\"", "quantity = \"gamma\"", 9, "unknown variant `gamma`"),
             ("value.formula = \"1", "value.formula = 1 #", 26, "invalid type"),
-            ("title = \"t\"", "title = \"t\\nu\"", 1, "`title` is one line of text"),
-            ("source = \"s\"", "source = \"\"", 1, "`source` is one line of text"),
-            ("name = \"one\"", "name = \"a\\nb\"", 15, "`name` is one line of text"),
-            ("name = \"b\"", "name = \"b\"\ndigits = 4000000000", 11, "digits are from 1 to 200"),
-            ("name = \"b\"", "name = \"b\"\ndigits = 0", 11, "digits are from 1 to 200"),
-            ("from = \"0\", to = \"1\" }\ny", "from = \"1\", to = \"1\" }\ny", 21, "the x axis goes from 1 to 1"),
-            ("to = \"1\" }\ny", "to = \"1e400\" }\ny", 21, "the x axis goes from 0 to 1000"),
-            ("to = \"1\" }\ny", "to = \"1\", logarithmic = true }\ny", 21, "the x axis is logarithmic"),
-            ("envelope = 20", "envelope = 4000000000", 24, "an envelope has 1 to 5000 lines"),
-            ("{ envelope = 20 }", "{ steps = 0 }", 24, "there are 1 to 5000 steps"),
-            ("{ envelope = 20 }", "{ at = [\"0\", \"1\", \"1\"] }", 24, "places are from left to right"),
+            ("title = \"t\"", "title = \"t\\nu\"", 1, "`title` must be one line of text"),
+            ("source = \"s\"", "source = \"\"", 1, "`source` must be one line of text"),
+            ("name = \"one\"", "name = \"a\\nb\"", 15, "`name` must be one line of text"),
+            ("name = \"b\"", "name = \"b\"\ndigits = 4000000000", 11, "digits must be from 1 to 200"),
+            ("name = \"b\"", "name = \"b\"\ndigits = 0", 11, "digits must be from 1 to 200"),
+            (
+                "from = \"0\", to = \"1\" }\ny",
+                "from = \"1\", to = \"1\" }\ny",
+                21,
+                "the x axis must be increasing and finite, not from 1 to 1",
+            ),
+            (
+                "to = \"1\" }\ny",
+                "to = \"1e400\" }\ny",
+                21,
+                "the x axis must be increasing and finite, not from 0 to 1000",
+            ),
+            ("to = \"1\" }\ny", "to = \"1\", logarithmic = true }\ny", 21, "the logarithmic x axis"),
+            ("envelope = 20", "envelope = 4000000000", 24, "an envelope must have 1 to 5000 lines"),
+            ("{ envelope = 20 }", "{ steps = 0 }", 24, "steps must be 1 to 5000"),
+            ("{ envelope = 20 }", "{ at = [\"0\", \"1\", \"1\"] }", 24, "places must be increasing"),
             ("{ envelope = 20 }", "{ at = [\"0\", \"one\"] }", 27, "one"),
             ("{ envelope = 20 }", "{ lines = [\"ln(0)\"] }", 27, "ln"),
-            ("{ envelope = 20 }", "\"knots\"\nfrom = \"2\"", 24, "it goes from 2 to 1"),
-            ("title = \"t\"", "title = \"\u{221a}\"", 1, "no font of a picture has the letter '\u{221a}'"),
-            ("label = \"c\"", "label = \"\u{4e2d}\"", 24, "no font of a picture has the letter"),
-            ("source = \"s\"", "source = \"s\"\nnot-reproducible = \"r\"", 1, "has no [table] and no [figure]"),
+            ("{ envelope = 20 }", "\"knots\"\nfrom = \"2\"", 24, "must be increasing, not from 2 to 1"),
+            ("title = \"t\"", "title = \"\u{221a}\"", 1, "the picture font has no glyph for '\u{221a}'"),
+            ("label = \"c\"", "label = \"\u{4e2d}\"", 24, "the picture font has no glyph for"),
+            ("source = \"s\"", "source = \"s\"\nnot-reproducible = \"r\"", 1, "must have no [table] and no [figure]"),
             ("epsilon = \"1\"", "epsilom = \"1\"", 7, "`at` has epsilon, delta, alpha, order, not `epsilom`"),
         ] {
             assert!(WHOLE.contains(from), "{from}");
@@ -260,8 +270,8 @@ sample = { envelope = 20 }
             assert!(!fault.contains('\n'), "{fault}");
         }
         let empty = "title = \"t\"\nsource = \"s\"";
-        assert!(fault_of(empty).contains("neither a [table] nor a [figure]"));
-        assert!(fault_of(&format!("{empty}\nnot-reproducible = \"\"")).contains("`not-reproducible` is one line"));
+        assert!(fault_of(empty).contains("give a [table] or a [figure]"));
+        assert!(fault_of(&format!("{empty}\nnot-reproducible = \"\"")).contains("`not-reproducible` must be one line"));
         let why = Data::parse("p/i.toml", &format!("{empty}\nnot-reproducible = \"why\"")).expect("a file");
         assert_eq!(why.not_reproducible.as_deref(), Some("why"));
     }

@@ -85,7 +85,11 @@ fn claims_of_an_audit_are_marked() {
         let output = dpcert(&folder, &arguments);
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{told}");
-        let has = if kind == "profile" { "gaussian(sigma=1.4285714285714286)" } else { "no claim that such a curve" };
+        let has = if kind == "profile" {
+            "gaussian(sigma=1.4285714285714286)"
+        } else {
+            "no claim that can be drawn on this curve"
+        };
         assert!(told.contains(has) && !folder.join("no.svg").exists(), "{told}");
     }
 }

@@ -182,12 +182,12 @@ fn what_cannot_be_done_is_said() {
     let own = support::Folder::new("papers-refused");
     let path = |name: &str| own.path().join(name).to_string_lossy().into_owned();
     assert!(refused(&["kov/figur-2"]).contains("did you mean kov/figure-2?"));
-    assert!(refused(&["su/table-1", "--format", "svg"]).contains("a table, without a picture"));
+    assert!(refused(&["su/table-1", "--format", "svg"]).contains("a table and has no picture"));
     fs::create_dir_all(path("none/p")).expect("a folder");
     fs::write(path("none/p/one.toml"), "title = \"t\"\nsource = \"s\"\nnot-reproducible = \"why\"").expect("a file");
     for format in ["svg", "latex", "csv"] {
         let said = refused(&["p/one", "--data", &path("none"), "--format", format]);
-        assert!(said.contains("p/one is not reproducible, and has no "), "{said}");
+        assert!(said.contains("p/one is not reproducible and has no "), "{said}");
     }
     fs::write(path("file"), "mine").expect("a file");
     assert!(refused(&["all", "--out", &path("file")]).contains("it is a file, not a folder"));
@@ -198,7 +198,7 @@ fn what_cannot_be_done_is_said() {
     }
     assert!(refused(&["list", "--data", &path("nowhere")]).contains("cannot read"));
     fs::create_dir_all(path("data/v1.0")).expect("a folder");
-    assert!(refused(&["list", "--data", &path("data")]).contains("has no files PAPER/ITEM.toml"));
+    assert!(refused(&["list", "--data", &path("data")]).contains("contains no files PAPER/ITEM.toml"));
     fs::write(path("data/v1.0/one.toml"), "title = 3").expect("a file");
     let said = refused(&["list", "--data", &path("data")]);
     assert!(said.contains("v1.0/one.toml:1: ") && said.contains("expected a string"), "{said}");

@@ -151,8 +151,9 @@ fn on_grids(more: &[&str]) -> (Option<i32>, String) {
 fn contours_agree_with_grids() {
     for (family, least) in [("poisson-beta", 12), ("poisson-delta", 16)] {
         let (code, told) = on_grids(&["--only", family]);
-        let digits = told.split("or more of ").nth(1).and_then(|rest| rest.split(',').next()?.parse::<usize>().ok());
-        assert!(code == Some(0) && told.contains("; 0 do not agree"), "{told}");
+        let digits =
+            told.split("at least one digit of ").nth(1).and_then(|rest| rest.split(',').next()?.parse::<usize>().ok());
+        assert!(code == Some(0) && told.contains("; 0 disagree"), "{told}");
         assert!(digits.is_some_and(|digits| digits >= least), "{told}");
     }
     // The answers of two questions, exchanged.
@@ -166,5 +167,5 @@ fn contours_agree_with_grids() {
     let beside = Folder::new("exchanged");
     std::fs::write(beside.join("poisson-beta.json"), file.to_string()).expect("a file to write");
     let (code, told) = on_grids(&["--data", beside.text()]);
-    assert!(code == Some(1) && told.contains("; 2 do not agree") && told.contains("poisson-beta-0145"), "{told}");
+    assert!(code == Some(1) && told.contains("; 2 disagree") && told.contains("poisson-beta-0145"), "{told}");
 }

@@ -282,10 +282,10 @@ fn orders_have_witnesses_for_what_fails() {
             },
             "other mechanism has an unknown parameter",
         ),
-        (|case| case.direction = Direction::Backward, "an order is forward, or worst"),
+        (|case| case.direction = Direction::Backward, "direction of an order must be forward or worst"),
         (|case| case.direction = Direction::Worst, "direction does not match the case"),
         (|case| case.witnesses.clear(), "less-private needs witnesses against at-least, not none"),
-        (|case| case.witnesses.push(case.witnesses[0].clone()), "and has at-least and at-least"),
+        (|case| case.witnesses.push(case.witnesses[0].clone()), "not at-least and at-least"),
         (|case| case.answer = Answer::order(Order::Equal), "equal needs witnesses against none, not at-least"),
         (|case| case.answer = Answer::order(Order::Incomparable), "needs witnesses against at-least and at-most"),
         (|case| case.answer = Answer::infinite(), "the answer is no order, but the quantity is order"),
@@ -310,7 +310,7 @@ fn orders_have_witnesses_for_what_fails() {
         case.direction = Direction::Worst;
         case.witnesses[0].direction = Direction::Worst;
     });
-    assert!(worst.contains("a type I error is of one order"), "{worst}");
+    assert!(worst.contains("a witness at an alpha needs direction forward or backward"), "{worst}");
     // What is no order has none of it.
     let none = findings(|file| file.cases[0].answer = Answer::order(Order::Equal));
     assert!(none.join("\n").contains("the answer is an order, but the quantity is delta"), "{none:?}");

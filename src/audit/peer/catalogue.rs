@@ -163,7 +163,7 @@ mod tests {
         };
         assert_eq!(
             catalogue.find("open-dp").map_err(|error| error.to_string()),
-            Err("unknown peer `open-dp`, did you mean `opendp`?".to_string())
+            Err("unknown package `open-dp`; did you mean `opendp`?".to_string())
         );
     }
 }

@@ -133,8 +133,8 @@ mod tests {
 
     #[test]
     fn points_belong_to_quantities() {
-        assert!(asked("gaussian(sigma=1)", &Point::default()).expect_err("no point").starts_with("ask at one point"));
-        assert!(asked("gaussian(sigma=1)", &at(Some("1e400"), None)).expect_err("no double").contains("infinite"));
+        assert!(asked("gaussian(sigma=1)", &Point::default()).expect_err("no point").starts_with("give one point"));
+        assert!(asked("gaussian(sigma=1)", &at(Some("1e400"), None)).expect_err("no double").contains("infinity"));
         assert!(asked("gaussian(sigma=-1)", &at(Some("1"), None)).is_err());
     }
 }

@@ -45,7 +45,7 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
     };
     let limits = limit("mu", &typed.mu)?.zip(limit("tau", &typed.tau)?);
     if limits.is_some() {
-        question.without_direction("--mu", "a mechanism is concentrated if it is so in both directions")?;
+        question.without_direction("--mu", "a mechanism is concentrated only if both directions are")?;
     }
     let composition = told_mechanism(&question.mechanism)?;
     let (direction, session) = (question.direction.into(), Session::new(composition.clone(), Method::Auto));

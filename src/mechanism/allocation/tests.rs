@@ -37,11 +37,11 @@ fn a_move_is_one_cell_on_each_path() {
 fn faults_know_their_line() {
     let header = "level,query,rho\n";
     for (rows, line, message) in [
-        ("", 1, "there is no row below the header"),
+        ("", 1, "no row below the header"),
         ("US,sex,0\n", 2, "rho must be greater than 0, not `0`"),
         ("US,sex,1\nUS,age,-1/2\n", 3, "rho must be greater than 0, not `-1/2`"),
         ("US,sex,\n", 2, "rho is missing"),
-        ("US,sex\n", 2, "2 fields where the header has 3"),
+        ("US,sex\n", 2, "2 fields, but the header has 3"),
         ("US,sex,ln(2)\n", 2, "rho must be rational, not `ln(2)`, so that privacy losses lie on a lattice"),
         ("US,,1\n", 2, "the query is empty"),
         (",sex,1\n", 2, "the level is empty"),
@@ -54,12 +54,12 @@ fn faults_know_their_line() {
         ("path,level,row,rho\n0,US,1,1\n", 2, "path must be an integer from 1 to 4294967295, not `0`"),
         ("path,level,row,rho\n+1,US,1,1\n", 2, "path must be an integer from 1 to 4294967295, not `+1`"),
         ("path,level,row,rho\n1,US,1,1\n1,US,1,2\n", 3, "the row `1` of level `US` is already in line 2"),
-        ("path,level,rho\n1,US,1\n", 1, "the column `row` is missing; the header must be path,level,row,rho"),
+        ("path,level,rho\n1,US,1\n", 1, "missing column `row`; the header must be path,level,row,rho"),
         (
             "path,level,row,rho\n0,US,1,1\n1,US,1,x\n1,US,2\n",
             2,
             "path must be an integer from 1 to 4294967295, not `0`; line 3: rho = `x`: unknown name 'x' (known: \
-             sqrt, ln, exp, f64:); line 4: 3 fields where the header has 4",
+             sqrt, ln, exp, f64:); line 4: 3 fields, but the header has 4",
         ),
     ] {
         assert_eq!(Paths::parse(text), Err((line, message.to_string())), "{text:?}");

@@ -115,7 +115,10 @@ impl Figure {
             named(&scale.label)?;
             let (at, ends) = (scale.from.span().start, (constant(&scale.from)?, constant(&scale.to)?));
             if ends.0 >= ends.1 || !ends.0.to_f64().is_finite() || !ends.1.to_f64().is_finite() {
-                return Err((at, format!("the {what} axis must be increasing, not from {} to {}", ends.0, ends.1)));
+                return Err((
+                    at,
+                    format!("the {what} axis must be increasing and finite, not from {} to {}", ends.0, ends.1),
+                ));
             }
             if scale.logarithmic && (ends.0 <= 0 || ends.0.to_f64() == 0.0) {
                 return Err((at, format!("the logarithmic {what} axis must start above 0, not at {}", ends.0)));

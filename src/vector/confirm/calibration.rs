@@ -57,7 +57,7 @@ impl Routes {
         };
         let (name, kept) = self.beside(question, safe)?;
         let (_, broken) = self.beside(question, fails)?;
-        require(kept && !broken, "the target is not met on exactly one side of the number")?;
+        require(kept && !broken, "the target must be met on exactly one side of the number")?;
         if loss == Trend::Unknown {
             for times in ABOVE {
                 let (_, kept) = self.beside(question, upper.clone() * Rational::from(times))?;
@@ -155,7 +155,7 @@ mod tests {
                 let ends = moved.map(|end| enclosure::Enclosure::rational(&end, 200));
                 let other = Outcome::Enclosure(ends[0].hull(&ends[1]).into());
                 let error = routes.confirm_calibration(&question, &other).expect_err(template).to_string();
-                assert!(error.contains("does not change sides"), "{error}");
+                assert!(error.contains("exactly one side"), "{error}");
             }
         }
     }
@@ -182,7 +182,7 @@ mod tests {
         let ends = [&low, &high].map(|end| enclosure::Enclosure::rational(end, 200));
         let other = Outcome::Enclosure(ends[0].hull(&ends[1]).into());
         let error = routes.confirm_calibration(&question, &other).expect_err("an earlier one").to_string();
-        assert!(error.contains("broken above"), "{error}");
+        assert!(error.contains("not met above"), "{error}");
     }
 
     /// Of whole numbers the last one that keeps the promise is confirmed, and none of its neighbours.
@@ -199,11 +199,11 @@ mod tests {
             for by in [1, -1] {
                 let other = Outcome::Exact(crate::number::Fraction::new(Rational::from(value.value() + by)));
                 let error = routes.confirm_calibration(&question, &other).expect_err(template).to_string();
-                assert!(error.contains("does not change sides"), "{error}");
+                assert!(error.contains("exactly one side"), "{error}");
             }
             let ends = enclosure::Enclosure::rational(&(value.value() + Rational::from((1, 2))), 64);
             let error = routes.confirm_calibration(&question, &Outcome::Enclosure(ends.into())).expect_err(template);
-            assert!(error.to_string().contains("not whole"), "{error}");
+            assert!(error.to_string().contains("not an integer"), "{error}");
         }
     }
 }
