@@ -267,10 +267,8 @@ mod tests {
                 "a,b\n1\n1\n1\n1\n1\n1\n1\n1\n",
                 2,
                 "1 field, but the header has 2; line 3: 1 field, but the header has 2; line 4: 1 field, but the \
-                 header has 2; \
-                 line 5: 1 field, but the header has 2; line 6: 1 field, but the header has 2; line 7: 1 field, but \
-                 the \
-                 header has 2; and 2 more errors",
+                 header has 2; line 5: 1 field, but the header has 2; line 6: 1 field, but the header has 2; line 7: \
+                 1 field, but the header has 2; and 2 more errors",
             ),
             ("a,b\n1,2\n3\n", 3, "1 field, but the header has 2"),
             ("a,b\n1,2,3\n", 2, "3 fields, but the header has 2"),

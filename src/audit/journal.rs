@@ -88,8 +88,7 @@ impl Journal {
         } else {
             return Err(Error::input(format!(
                 "{} is the journal of another audit (other queries, packages, limits or version, or the audited \
-                 program has \
-                changed); repeat that audit, give another file, or remove this one",
+                 program has changed); repeat that audit, give another file, or remove this one",
                 path.display()
             )));
         };

@@ -870,8 +870,8 @@ impl JsonSchema for Parameter {
         let exact = generator.subschema_for::<Exact>();
         json_schema!({
             "description": "A number, a list of numbers for the probabilities of a finite distribution, or the \
-                            unknown of a \
-        calibration; among the weights of a mixture one may be unknown, and another one is the remaining weight.",
+                            unknown of a calibration; among the weights of a mixture one may be unknown, and another \
+                            one is the remaining weight.",
             "anyOf": [
                 &exact,
                 { "type": "array", "items": { "anyOf": [&exact, { "enum": [UNKNOWN, REST] }] } },

@@ -30,8 +30,7 @@ pub fn one(expression: &str, point: &Point, direction: Direction) -> Result<Ques
         _ => {
             return Err(Error::input(
                 "give one point: --epsilon for delta, --delta for epsilon, --alpha for beta, --order for renyi, or \
-                 --epsilon \
-                and --delta for a noise parameter marked `?`",
+                 --epsilon and --delta for a noise parameter marked `?`",
             ));
         }
     };
@@ -52,8 +51,7 @@ pub fn one(expression: &str, point: &Point, direction: Direction) -> Result<Ques
     if guaranteed && (!guarantee || question.steps.len() > 1) {
         return Err(Error::input(
             "an audit takes a single guarantee, zcdp or rdp: for compositions and other guarantees only bounds are \
-             known, \
-            which cannot decide whether a claim is sound",
+             known, which cannot decide whether a claim is sound",
         ));
     }
     question.subject()?;
