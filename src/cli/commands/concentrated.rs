@@ -62,7 +62,7 @@ pub fn run(typed: &Concentrated) -> Result<Status, Failure> {
         if let Some((mu, tau)) = &composed {
             let bound = [mu, tau][which];
             let number = refine(digits, &budget(question.limits), |bits| Ok::<_, Error>(bound.number(bits)))?;
-            let note = "upper bound: the composition theorem (Dwork, Rothblum 2016, Theorem 3.4)".to_string();
+            let note = "an upper bound: the composition theorem (Dwork, Rothblum 2016, Theorem 3.4)".to_string();
             return Ok(Found { outcome: Outcome::of(number), meaning: Meaning::UpperBound, note: Some(note) });
         }
         let query = Query::new(QUANTITIES[which].clone(), composition.clone());

@@ -27,7 +27,9 @@ impl Order {
     /// The orders that were typed.
     pub(super) fn typed(kind: Kind, text: Option<&str>) -> Result<Vec<Order>, Failure> {
         if text.is_some() != matches!(kind, Kind::Cumulant | Kind::Renyi) {
-            return Err(Failure::input("give --order for cumulants and Renyi divergences, and only for them"));
+            return Err(Failure::input(
+                "--order is required for cumulants and Renyi divergences, and applies to nothing else",
+            ));
         }
         let Some(text) = text else { return Ok(vec![Order::None]) };
         let mut all = Vec::new();

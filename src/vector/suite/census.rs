@@ -282,7 +282,7 @@ fn moves() -> Suite {
             }
             suite.ask(
                 &flags,
-                format!("from path {p} to path {q}, where zCDP says delta = {}", level.text),
+                format!("from path {p} to path {q}, where zCDP gives delta = {}", level.text),
                 asked
                     .as_ref()
                     .map_or_else(|| format!("no paths {p} and {q}"), |(composition, _)| composition.to_string()),
