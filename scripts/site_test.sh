@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Test the site as it was built (`make docs`) in a headless Chromium (scripts/browser.sh): every page, wide and narrow, light and
-# dark; links, search, formulas.
+# Test the built site (`make docs`) in a headless Chromium (scripts/browser.sh): every page, wide and narrow, light and dark; links,
+# search, formulas, copy buttons. Screenshots go to target/site-test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/browser.sh

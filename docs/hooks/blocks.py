@@ -3,8 +3,14 @@
 import html
 import re
 
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonConsoleLexer
+
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-#: Blocks as they are rendered. Docstrings get theirs from mkdocstrings.
+#: Rendered blocks without a language, as in docstrings.
+DOCSTRING = re.compile(r'<div class="language-text highlight">\s*<pre><span></span><code>(.*?)</code></pre>', re.DOTALL)
+#: Rendered sessions.
 RENDERED = re.compile(r'<div class="([^"]*language-(console|pycon)[^"]*)">(\s*<pre.*?</pre>)', re.DOTALL)
 OUTPUT = re.compile(r'<span class="go">(.*?)</span>', re.DOTALL)
 PROMPTS = {"console": ("$ ", "> "), "pycon": (">>> ", "... ")}
@@ -49,6 +55,13 @@ def commands(session, language):
 def rendered(page):
     """The HTML of a page: the copy button of a session copies its commands, and rows of tables in its output do not wrap."""
 
+    def docstring(found):
+        text = html.unescape(re.sub(r"<[^>]*>", "", found[1]))
+        if not text.startswith(">>> "):
+            return found[0]
+        lines = highlight(text, PythonConsoleLexer(), HtmlFormatter(nowrap=True))
+        return f'<div class="language-pycon highlight"><pre><span></span><code>{lines}</code></pre>'
+
     def session(found):
         classes, language, body = found.groups()
         text = html.unescape(re.sub(r"<[^>]*>", "", body))
@@ -61,7 +74,7 @@ def rendered(page):
         return f'<div class="{classes}" data-copy="{copied}">{body}'
 
     def row(found):
-        columns = re.search(r"\S {2,}\S", html.unescape(found[1]).strip())
-        return f'<span class="go row">{found[1]}</span>' if columns else found[0]
+        gaps = re.findall(r" {2,}", html.unescape(found[1]).strip())
+        return f'<span class="go row">{found[1]}</span>' if len(gaps) > 1 else found[0]
 
-    return RENDERED.sub(session, page)
+    return RENDERED.sub(session, DOCSTRING.sub(docstring, page))

@@ -1,25 +1,52 @@
-"""The site in a headless browser: every page, wide and narrow, light and dark, opened as a file. Nothing is asked of a network,
-no page is wider than its window, no link is dead, formulas are set, and search finds.
+"""Test the site in a headless browser: every page, wide and narrow, light and dark, opened as a file.
 
-Started by scripts/site_test.sh.
+No page uses the network or is wider than its window, no link is dead, formulas are set, search finds what readers type, and copy
+buttons copy commands only. Started by scripts/site_test.sh.
 """
 
+import html
 import json
 import os
 import pathlib
+import re
 import unittest
 import urllib.parse
 
 from headless import OUT, browser
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import WebDriverWait
 
 SITE = pathlib.Path(os.environ["SITE"]).resolve()
-WINDOWS = {"wide": (1440, 1000), "narrow": (380, 800)}
+WINDOWS = {"wide": (1280, 900), "narrow": (380, 800)}
 SCHEMES = {"light": "default", "dark": "slate"}
-#: Of these there are pictures: the others are more of the same kind.
-SHOWN = ["index", "start/engineer", "start/auditor", "explanation/audits", "proofs/gaussian", "proofs/kov", "gallery/index", "findings",
-         "reference/commands", "reference/python", "reference/mechanisms", "how-to/install", "notebooks/trade-off-functions", "notebooks/unsound-accountant"]
+#: Pages whose screenshots are kept.
+SHOWN = ["index", "start/engineer", "start/researcher", "explanation/when-not", "reference/glossary", "reference/cite", "how-to/training", "start/auditor", "explanation/audits", "proofs/gaussian", "proofs/kov", "gallery/index",
+         "findings",
+         "reference/commands", "reference/python", "reference/mechanisms", "how-to/install", "notebooks/trade-off-functions",
+         "notebooks/unsound-accountant"]
+#: What readers type, and pages of which one must be among the first results.
+SEARCHES = {
+    "calibrate": ["how-to/calibrate.html"],
+    "install": ["how-to/install.html"],
+    "noise multiplier": ["reference/glossary.html", "how-to/calibrate.html"],
+    "jax": ["how-to/training.html"],
+    "opacus": ["how-to/training.html"],
+    "cite": ["reference/cite.html"],
+    "bibtex": ["reference/cite.html"],
+    "sample without replacement": ["reference/glossary.html"],
+    "dp-sgd": ["start/engineer.html", "reference/mechanisms.html"],
+    "moments accountant": ["reference/glossary.html"],
+    "membership inference": ["reference/glossary.html"],
+    "sampling rate": ["reference/glossary.html"],
+    "randomized response": ["reference/mechanisms.html"],
+    "PLD": ["reference/glossary.html"],
+    "k-anonymity": ["explanation/when-not.html"],
+    "limitations": ["explanation/when-not.html"],
+    "Kummer": ["proofs/error-function.html"],
+}
+#: How many results a reader looks at.
+FIRST = 4
 
 LOOK = """
 const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
@@ -27,7 +54,7 @@ const links = [...document.querySelectorAll("a[href], img[src], link[href], scri
 const bad = [...document.querySelectorAll("[data-mml-node=merror], mjx-merror")].map((e) => e.textContent.slice(0, 80));
 const raw = [...document.querySelectorAll(".formula")].filter((e) => !e.querySelector("mjx-container")).map((e) => e.title);
 const broken = [...document.images].filter((e) => e.complete && !e.naturalWidth).map((e) => e.src);
-// Text against the ground behind it, as WCAG 2 has contrast.
+// Contrast of text and background, as defined by WCAG 2.
 const channels = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
 const light = ([r, g, b]) => [r, g, b].map((c) => c / 255)
   .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
@@ -44,7 +71,16 @@ const faint = [...document.querySelectorAll(".md-content p, .md-content li, .md-
     const [a, b] = [light(channels(getComputedStyle(e).color)), light(ground(e))];
     return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 3;
   }).map((e) => e.textContent.trim().slice(0, 40));
-return { wide, faint, links, bad, raw, broken, ids: [...document.querySelectorAll("[id]")].map((e) => e.id), title: document.title };
+// Sessions of Python wrap, and their output is not highlighted as code.
+const cut = [...document.querySelectorAll(".language-pycon code")].filter((e) => e.scrollWidth > e.clientWidth + 1)
+  .map((e) => e.textContent.slice(0, 40));
+const coloured = [...document.querySelectorAll(".language-python code")].filter((e) => e.textContent.startsWith(">>>"))
+  .map((e) => e.textContent.slice(0, 40));
+// Figures have the background of the colour scheme.
+const dark = document.body.getAttribute("data-md-color-scheme") === "slate";
+const figures = [...document.querySelectorAll("img[src*='.svg']")]
+  .filter((e) => e.getClientRects().length && /-dark\.svg/.test(e.src) !== dark).map((e) => e.src);
+return { wide, faint, cut, coloured, figures, links, bad, raw, broken, ids: [...document.querySelectorAll("[id]")].map((e) => e.id), title: document.title };
 """
 
 
@@ -68,22 +104,22 @@ class Site(unittest.TestCase):
             ),
             f"formulas of {page}",
         )
-        # Colours change at once, so that each look sees those of its scheme.
+        # Without transitions, so that each check sees the final colours.
         self.driver.execute_script(
             "const style = document.createElement('style'); style.textContent = '* { transition: none !important }';"
             "document.head.append(style)")
 
     def window(self, width, height):
-        """A window of this size: the page is not loaded again for it."""
+        """Resize the window without loading the page again."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
     def scheme(self, name):
-        """As somebody has it who likes it light, or dark."""
+        """Select a colour scheme."""
         self.driver.execute_script("document.body.setAttribute('data-md-color-scheme', arguments[0])", name)
 
     def requests(self):
-        """What was asked for that is no file of the site."""
+        """Requests for anything but files of the site."""
         found = []
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
@@ -93,7 +129,7 @@ class Site(unittest.TestCase):
                     found.append(url)
         return found
 
-    def test_every_page_as_it_is_seen(self):
+    def test_every_page_in_all_windows_and_schemes(self):
         self.assertGreater(len(self.pages), 60)
         targets, ids = {}, {}
         for page in self.pages:
@@ -106,9 +142,12 @@ class Site(unittest.TestCase):
                     self.scheme(value)
                     look = self.driver.execute_script(LOOK)
                     self.assertLessEqual(look["wide"], 1, f"{name} is wider than its {window} window")
-                    self.assertEqual(look["faint"], [], f"{name}, {scheme}: text that can hardly be told from its ground")
+                    self.assertEqual(look["faint"], [], f"{name}, {scheme}: low contrast")
+                    self.assertEqual(look["cut"], [], f"{name}, {window}: sessions are cut off")
+                    self.assertEqual(look["figures"], [], f"{name}, {scheme}: figures of the other scheme")
                     if name in SHOWN:
                         self.picture(f"{name.replace('/', '-')}-{window}-{scheme}.png")
+            self.assertEqual(look["coloured"], [], f"{name}: output highlighted as code")
             self.assertEqual(look["bad"], [], f"formulas of {name}")
             self.assertEqual(look["raw"], [], f"formulas of {name}")
             self.assertEqual(look["broken"], [], f"pictures of {name}")
@@ -136,19 +175,63 @@ class Site(unittest.TestCase):
                     dead.append(f"{page.name}: {link}")
         self.assertEqual(dead, [])
 
-    def test_search_finds(self):
+    def test_search_finds_what_readers_type(self):
         self.window(*WINDOWS["wide"])
         self.open(SITE / "index.html")
-        for word, wanted in [("calibrate", "how-to/calibrate.html"), ("Kummer", "proofs/error-function.html")]:
+        missed = []
+        for words, wanted in SEARCHES.items():
             box = self.driver.find_element(By.CSS_SELECTOR, "input[name=query]")
             box.click()
             box.clear()
-            box.send_keys(word)
-            WebDriverWait(self.driver, 30).until(
-                lambda driver: any(wanted in (link.get_attribute("href") or "")
-                                   for link in driver.find_elements(By.CSS_SELECTOR, "a.md-search-result__link")),
-                f"search for {word}",
-            )
+            box.send_keys(words)
+            try:
+                WebDriverWait(self.driver, 20).until(lambda _: set(wanted) & set(self.results()))
+            except TimeoutException:
+                missed.append(f"{words}: {self.results()}")
+        self.assertEqual(missed, [])
+
+    def results(self):
+        """The first pages that the search shows."""
+        links = self.driver.execute_script(
+            "return [...document.querySelectorAll('.md-search-result__item > a.md-search-result__link')].map((e) => e.href)")
+        pages = [urllib.parse.urlsplit(link).path.partition(SITE.as_posix() + "/")[2] for link in links]
+        return list(dict.fromkeys(pages))[:FIRST]
+
+    def test_copy_button_copies_commands_only(self):
+        self.window(*WINDOWS["wide"])
+        for name, first in [("start/auditor", "console"), ("how-to/training", "pycon")]:
+            self.open(SITE / f"{name}.html")
+            self.driver.execute_cdp_cmd("Browser.grantPermissions",
+                                        {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]})
+            block = self.driver.find_element(By.CSS_SELECTOR, f".language-{first}")
+            shown = block.find_element(By.CSS_SELECTOR, "code").text
+            self.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", block)
+            WebDriverWait(self.driver, 20).until(lambda _: block.find_elements(By.CSS_SELECTOR, "button[data-md-type=copy], .md-clipboard"))
+            block.find_element(By.CSS_SELECTOR, "button[data-md-type=copy], .md-clipboard").click()
+            copied = self.driver.execute_async_script(
+                "const done = arguments[0]; setTimeout(() => navigator.clipboard.readText().then(done, (e) => done(`fault: ${e}`)), 300)")
+            prompt = {"console": "$ ", "pycon": ">>> "}[first]
+            typed = [line.removeprefix(prompt) for line in shown.splitlines() if line.startswith(prompt)]
+            self.assertEqual(copied.splitlines(), typed, name)
+            self.assertGreater(len(shown.splitlines()), len(typed), f"{name} shows output")
+
+    def test_copied_text_of_every_session_has_no_prompt_and_no_output(self):
+        sessions = 0
+        for page in self.pages:
+            for copied in re.findall(r'data-copy="([^"]*)"', page.read_text(encoding="utf-8")):
+                sessions += 1
+                self.assertNotRegex(html.unescape(copied), r"(?m)^(\$|>>>|\.\.\.)( |$)", page.name)
+        self.assertGreater(sessions, 50)
+
+    def test_install_comes_first_and_pages_link_to_their_neighbours(self):
+        self.window(*WINDOWS["wide"])
+        self.open(SITE / "index.html")
+        tabs = [link.text for link in self.driver.find_elements(By.CSS_SELECTOR, ".md-tabs__link")]
+        self.assertEqual(tabs[:2], ["Home", "Get started"])
+        following = self.driver.find_element(By.CSS_SELECTOR, ".md-footer__link--next").get_attribute("href")
+        self.assertTrue(following.endswith("how-to/install.html"), following)
+        cards = self.driver.find_elements(By.CSS_SELECTOR, ".grid.cards li a")
+        self.assertEqual(len(cards), 4)
 
 
 if __name__ == "__main__":
