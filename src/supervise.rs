@@ -1,12 +1,11 @@
-//! Work that is given up when its time is over, and panics that are answers of their own.
+//! Abandons work when its time limit expires, and turns panics into errors.
 //!
-//! Long computations ask their budget for the time between two operations ([`Budget::check`]); but one operation on
-//! numbers of a million digits takes minutes, and cannot be asked. So work with a limit of time runs on a thread of its
-//! own, and whoever asked waits no longer than [`grace`] says. What is given up goes on to the end of its operation,
-//! sees that its time is over and ends; there are at most [`MOST_GIVEN_UP`] such computations at a time, and who asks
-//! meanwhile waits for one of them to end.
+//! Long computations check their budget between operations ([`Budget::check`]). One operation on numbers of a million
+//! digits takes minutes and cannot be interrupted. Work with a time limit therefore runs on a separate thread, and the
+//! caller waits at most the [`grace`] period after the limit. An abandoned computation finishes its operation, notices
+//! the expired limit and ends. At most [`MOST_GIVEN_UP`] such computations exist; further queries wait for one to end.
 //!
-//! A panic is a mistake of ours. It ends the computation that made it, as [`Error::Internal`], and no other.
+//! A panic is a bug in dpcert. It ends only its own computation, with [`Error::Internal`].
 
 mod worker;
 
@@ -23,7 +22,7 @@ use enclosure::Budget;
 /// Computations that may still run after they were given up.
 const MOST_GIVEN_UP: usize = 4;
 
-/// Items that are computed ahead of whoever takes them.
+/// Number of items computed ahead of the consumer.
 const AHEAD: usize = 64;
 
 /// Digits that are had soon where there are many, and how many times more are sought next.
@@ -38,7 +37,7 @@ static GIVEN_UP: AtomicUsize = AtomicUsize::new(0);
 /// Where the last panic was, and what it said.
 static LAST_PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-/// How often whoever waits is asked whether the answer is still wanted.
+/// Interval at which the waiting caller checks for cancellation.
 const NOW_AND_THEN: Duration = Duration::from_millis(50);
 
 /// How much longer than its budget a computation is waited for: it may just be about to say how far it came.
@@ -46,7 +45,7 @@ fn grace(budget: Duration) -> Duration {
     (budget / 20).max(Duration::from_millis(250))
 }
 
-/// What a computation says to whoever waits for it.
+/// Message from a computation to the waiting caller.
 enum Message<I, T> {
     Item(I),
     Done(Result<T, Error>),
@@ -108,7 +107,7 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
     let mut deadline = budget.remaining().map(|left| Instant::now() + left + grace(left));
     let waits = deadline.is_some() || budget.is_watched();
     if !waits || rayon::current_thread_index().is_some() {
-        // Nobody waits, so items are handed over at once; what `each` refuses is told after the work.
+        // Runs on the calling thread: items are passed on directly, and an error of `each` is returned after the work.
         let refused = std::cell::RefCell::new(None);
         let each = std::cell::RefCell::new(each);
         let hand = |item| {
@@ -183,14 +182,14 @@ pub fn forked() -> Result<(), Error> {
     worker::forked()
 }
 
-/// What a computation is told that tries to hand an item to nobody.
+/// Error for a computation whose consumer is gone.
 fn nobody_waits() -> Error {
     Error::Undecided("the caller no longer waits for results".into())
 }
 
 /// The last act of a computation's thread.
 fn finish<I, T>(say: &SyncSender<Message<I, T>>, done: Result<T, Error>, ended: &AtomicBool) {
-    // Nobody may be there any more, which is nobody's mistake.
+    // The receiver may be gone, which is not an error.
     let _ = say.send(Message::Done(done));
     if ended.swap(true, Ordering::AcqRel) {
         GIVEN_UP.fetch_sub(1, Ordering::AcqRel);
@@ -200,7 +199,7 @@ fn finish<I, T>(say: &SyncSender<Message<I, T>>, done: Result<T, Error>, ended: 
 /// Count a computation among those given up, until it ends.
 fn give_up(ended: &AtomicBool) {
     GIVEN_UP.fetch_add(1, Ordering::AcqRel);
-    // Whoever comes second knows that the other was there: the thread subtracts, or it has ended already.
+    // The second of both parties subtracts.
     if ended.swap(true, Ordering::AcqRel) {
         GIVEN_UP.fetch_sub(1, Ordering::AcqRel);
     }
@@ -233,8 +232,8 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Er
     })
 }
 
-/// From now on a panic of this process is told by the error that it becomes, and not on standard error, unless a
-/// backtrace is asked for by `RUST_BACKTRACE`. For programs, not for libraries: it is a setting of the whole process.
+/// Reports panics of this process through the resulting error instead of standard error, unless `RUST_BACKTRACE`
+/// requests a backtrace. For programs, not for libraries: it is a setting of the whole process.
 pub fn quiet_panics() {
     let loud = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
     let before = std::panic::take_hook();
@@ -344,7 +343,7 @@ mod tests {
         assert_eq!(wrong, Err(Error::input("no such question")));
     }
 
-    /// What was done in time is there, though the rest never ends.
+    /// Results completed in time are returned even if the rest never ends.
     #[cfg(feature = "cli")]
     #[test]
     fn fewer_digits_are_kept_of_what_never_ends() {

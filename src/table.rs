@@ -1,16 +1,16 @@
 //! Tables in text: a header that names the columns, then one row a line, fields separated by commas.
 //!
-//! A field in quotation marks may hold commas, and `""` in it is one mark. Lines that begin with `#` are for people,
-//! blank ones for the eye. Columns may come in any order, but all must be there and none that is not asked for: a
-//! column that nobody reads is a statement that nobody checks. All that is wrong with a table is told at once.
+//! A field in quotation marks may hold commas, and `""` in it is one mark. Lines that begin with `#` are comments;
+//! blank lines are ignored. Columns may come in any order, but all are required and unknown ones are refused, because
+//! their content would be unchecked. All errors of a table are reported together.
 
 /// The most characters of somebody's text in a message.
 const QUOTED: usize = 40;
 
-/// What is wrong, and in which line, counted from 1.
+/// Line number, from 1, and description of an error.
 pub type Fault = (usize, String);
 
-/// So many faults are told, and of the others how many they are.
+/// Maximum number of errors printed; the others are counted.
 const TOLD: usize = 6;
 
 /// Several faults as one, by the line of the first.

@@ -24,7 +24,7 @@ pub fn check_writable(path: &Path) -> Result<(), Error> {
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if is_standard_output(path) {
         return match std::io::stdout().lock().write_all(bytes) {
-            // Whoever read our output has enough.
+            // The reader closed the pipe.
             Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
             written => written.map_err(|error| Error::input(format!("cannot write to standard output: {error}"))),
         };
@@ -36,7 +36,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let place = place(path)?;
     let beside = beside(&place);
     fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, &place)).map_err(|error| {
-        // What is left of the attempt is of no use to anybody; that it may be gone already does not matter.
+        // Remove the incomplete file; it may be gone already.
         let _ = fs::remove_file(&beside);
         failed(path, &error)
     })

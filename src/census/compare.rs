@@ -36,7 +36,7 @@ pub struct Published {
     value: Rational,
 }
 
-/// What comes of one published value.
+/// Verdict on one published value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The truth may be what was printed.
@@ -58,7 +58,7 @@ pub struct Difference {
     pub distance: Rational,
     /// The distance divided by the certified value.
     pub relative: Rational,
-    /// What it may come from.
+    /// The likely cause.
     pub cause: Cause,
 }
 

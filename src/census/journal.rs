@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use super::Workload;
 use crate::error::Error;
 
-/// What is added to the name of the results.
+/// Suffix of the journal's file name.
 const ENDING: &str = ".partial";
 
 /// The journal of one workload.

@@ -2,8 +2,8 @@
 //! the optimised geography.
 //!
 //! Nothing here computes privacy: [`mechanism::Allocation`](crate::mechanism::Allocation) says what a file of budgets
-//! means, `compose` computes, [`theorem::zcdp`](crate::theorem::zcdp) converts. What is here is the bookkeeping of work
-//! that takes minutes and is compared with other people's numbers:
+//! means, `compose` computes, [`theorem::zcdp`](crate::theorem::zcdp) converts. This module organises computations that
+//! take minutes and comparisons with published numbers:
 //!
 //! * [`levels`](mod@levels): the epsilon of each level and of the whole by both usual conversions and exactly, side by
 //!   side, for a comparison that does not name its conversion compares nothing;

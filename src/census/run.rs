@@ -15,7 +15,7 @@ use super::{Journal, Workload};
 use crate::error::Error;
 use crate::write::write_file;
 
-/// What a run tells while it works.
+/// Progress events of a run.
 pub trait Listener: Sync {
     /// Before any work: the work, and how many of its pairs an earlier run has finished.
     fn begins(&self, workload: &Workload, finished: usize);

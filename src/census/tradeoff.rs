@@ -161,7 +161,8 @@ impl Tails<'_> {
 }
 
 /// The reach of the published curves: `floor(U/L)`, where U is `L sqrt(2 V ln(8/Delta))` rounded up to a multiple of
-/// 10,000, `V = 2/rho`, `Delta = 1e-25`, at the rho of the census. It says where to look, so a double would do.
+/// 10,000, `V = 2/rho`, `Delta = 1e-25`, at the rho of the census. It only selects the range, so double precision
+/// suffices.
 fn published_reach(length: &Rational) -> Rational {
     let rho = Rational::from((24811, 5000));
     let log = Enclosure::rational(&Rational::from(Integer::from(8) * Integer::from(10).pow(25)), 128).ln();

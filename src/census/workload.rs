@@ -19,7 +19,7 @@ use enclosure::{Budget, Real, refine};
 pub struct Level {
     /// As it was written.
     pub text: String,
-    /// What it is.
+    /// The value.
     pub value: Real,
 }
 
@@ -38,7 +38,7 @@ impl Level {
     }
 }
 
-/// Pairs of paths, each to be asked for delta at the epsilons of some levels.
+/// Pairs of paths and the levels at whose epsilons delta is computed for each.
 ///
 /// The epsilon of pair (p, q) at level d is `rho + 2 sqrt(rho ln(1/d))`, exactly, with `rho` the zCDP of the pair.
 #[derive(Clone, Debug)]
@@ -129,7 +129,7 @@ impl Workload {
         Ok(lines)
     }
 
-    /// A number that other pairs, levels, digits or budgets change: it tells one workload's journal from another's.
+    /// Hash of pairs, levels, digits and budgets, which identifies the journal of a workload.
     /// (The 64-bit hash of Fowler, Noll and Vo; it protects from confusion, not from malice.)
     pub fn fingerprint(&self) -> u64 {
         let mut text = format!("1 {} {:?}", self.digits, self.pairs);

@@ -21,18 +21,18 @@ pub use table::{Column, Line, MOST_DIGITS, Rounding, Side, Table};
 /// Names and what stands for them.
 pub type Names = BTreeMap<String, String>;
 
-/// What is wrong, and from which byte of the file on.
+/// Byte offset and description of an error.
 type Fault = (usize, String);
 
 /// A table, a figure, or a figure with a table of the numbers in it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Data {
-    /// What it shows, in a line.
+    /// Title, one line.
     pub title: String,
     /// The paper, and where in it.
     pub source: String,
-    /// What is computed and with which parameters, for whoever compares; Markdown. `{name}` is one of the numbers.
+    /// Description of the computation and its parameters, in Markdown. `{name}` is one of the numbers.
     #[serde(default)]
     pub about: String,
     /// The computed numbers that the text has.

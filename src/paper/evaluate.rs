@@ -20,7 +20,7 @@ const SHOWN: u32 = 8;
 /// Digits beyond those that are shown or printed.
 const SPARE: u32 = 2;
 
-/// What comes of an item.
+/// Result of an item.
 #[derive(Clone, Debug)]
 pub struct Evaluated {
     /// What the table says, and what may be read back.
@@ -44,7 +44,7 @@ pub struct Report {
     pub title: String,
     /// Where it is from.
     pub source: String,
-    /// What is to be said about it.
+    /// Description.
     pub about: String,
     /// Is there a picture?
     pub figure: bool,
@@ -89,7 +89,7 @@ pub struct Cell {
     /// Why that cannot be told.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub not_reproducible: Option<String>,
-    /// What is to be said.
+    /// Remark.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub remark: Option<String>,
 }
@@ -215,7 +215,7 @@ fn cell(table: &Table, line: &Line, column: &Column, asker: &Asker) -> Result<Ce
             Some(QuantityName::Beta) => Side::Below,
             _ => Side::Above,
         });
-        // What cannot be reproduced is not judged.
+        // Values that cannot be reproduced are not judged.
         let to_judge = printed.as_ref().filter(|_| cell.not_reproducible.is_none());
         let verdict = to_judge.map(|printed| judge(printed, column.rounding, side, &number));
         if let (Some(value), None | Some(Some(_))) = (nearest(&number, shown), &verdict) {
@@ -235,7 +235,7 @@ fn cell(table: &Table, line: &Line, column: &Column, asker: &Asker) -> Result<Ce
     }
 }
 
-/// The number rounded to so many digits, if both ends round alike.
+/// The number rounded to `digits` digits, if both ends round to the same value.
 pub fn nearest(number: &Number, digits: u32) -> Option<String> {
     let round = |number: &Number| {
         let [down, up] = [End::Lower, End::Upper].map(|side| decimal(number, digits, side));
@@ -282,7 +282,7 @@ fn draw(
         };
         // All that are thin have one name in the legend.
         let label = if curve.thin { thin.take().cloned().unwrap_or_default() } else { curve.label.clone() };
-        // A knot may be all there is of a step that nobody sees; what is drawn is what is proven.
+        // A knot may be the only point of an invisible step; only proven points are drawn.
         let places = points.iter().map(Point::place).collect();
         series.push(Series { label, points: places, style });
         curves.push((curve.label.clone(), points));

@@ -1,4 +1,4 @@
-//! A folder of results. What is finished there, of the same data by the same version, stays as it is.
+//! A folder of results. Results of the same data and version are kept.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -97,7 +97,7 @@ pub fn files(evaluated: &Evaluated) -> Result<Vec<(&'static str, Vec<u8>)>, Erro
     Ok(files)
 }
 
-/// What is above the list.
+/// Text above the list.
 const HEAD: &str = include_str!("summary.md");
 
 /// Counts of verdicts.

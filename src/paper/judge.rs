@@ -10,13 +10,13 @@ use super::printed::Printed;
 use enclosure::decimal::{Side as End, decimal, rational_bounds};
 use enclosure::{Enclosure, Number};
 
-/// What comes of one printed value.
+/// Verdict on one printed value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Every number that the truth may be is printed like this.
     Right,
-    /// It is, and all of them are beyond the print: whoever takes that for a promise is promised too much.
+    /// The printed value is right, but the true value is on the unsafe side of it.
     RightUnsafe,
     /// None is.
     Wrong(Difference),
@@ -52,8 +52,8 @@ pub enum Cut {
 /// Digits of a difference.
 const FEW: u32 = 3;
 
-/// Judge a printed value by a number that may be exact or enclosed. Nothing is told where the truth may round to the
-/// print and may not.
+/// Judge a printed value by a number that may be exact or enclosed. Returns no verdict if the rounding of the true
+/// value is ambiguous.
 pub fn judge(printed: &Printed, rounding: Rounding, side: Side, truth: &Number) -> Option<Verdict> {
     let (lower, upper) = ends(truth)?;
     let inside = |rounding| {

@@ -123,7 +123,7 @@ impl Item {
     /// The item of a text in this file.
     pub fn parse(file: &str, id: &str, text: &str) -> Result<Self, Error> {
         let data = Data::parse(file, text)?;
-        // The 64-bit hash of Fowler, Noll and Vo; it tells what was computed from what, and protects from nobody.
+        // The 64-bit hash of Fowler, Noll and Vo; it identifies the inputs of a result and is not cryptographic.
         let whole = format!("{} {text}", env!("CARGO_PKG_VERSION"));
         let hash = whole
             .bytes()

@@ -24,7 +24,7 @@ pub struct Marks<'a> {
     pub wrong: &'a str,
 }
 
-/// What is written for a cell with a printed value.
+/// Text of the verdict on a cell with a printed value.
 fn mark(cell: &Cell) -> &'static str {
     match &cell.verdict {
         Some(Verdict::Right) => "right",
@@ -79,7 +79,7 @@ pub fn grid(report: &Report, marks: &Marks) -> Vec<Vec<String>> {
     grid
 }
 
-/// What is to be said of single cells, in words.
+/// Differences and remarks of single cells, as sentences.
 pub fn findings(report: &Report) -> Vec<String> {
     let mut findings: Vec<String> =
         report.not_reproducible.iter().map(|why| format!("Not reproducible: {why}")).collect();

@@ -162,7 +162,7 @@ fn bend(a: (f64, f64), middle: (f64, f64), b: (f64, f64)) -> f64 {
     ((middle.0 - a.0) * dy - (middle.1 - a.1) * dx).abs() / length
 }
 
-/// Every so many integers of a curve.
+/// Every `step`-th integer in the range.
 fn integers(frame: &Frame, step: u32) -> Vec<Rational> {
     let first = Integer::from(frame.ends.0.ceil_ref());
     let next = |x: &Integer| Some(Integer::from(x + step));
@@ -241,7 +241,7 @@ fn polygon(lines: &[Line]) -> Vec<Point> {
     left.into_iter().chain(centre).chain(right).chain([end]).collect()
 }
 
-/// So many epsilons from one end to the other.
+/// `count` evenly spaced epsilons over the range.
 fn spread(frame: &Frame, count: u32) -> Vec<Real> {
     let (from, to) = &frame.ends;
     let place = |index| from + Rational::from((index, count)) * Rational::from(to - from);

@@ -48,7 +48,7 @@ pub enum Source {
     Zcdp(Conversion),
     /// The epsilon that one block of a grid over clones proves, a lower bound.
     OneBlock(OneBlock),
-    /// The number in the place of a `?` that just keeps a promise.
+    /// The threshold of the parameter marked `?` that meets a target.
     Least(Promise),
     /// Where a query or a formula passes a level.
     Crossing(Crossing),
@@ -109,10 +109,10 @@ pub enum Value {
     Undefined(String),
 }
 
-/// The other columns of a row: their numbers, to so many digits.
+/// Returns the number of another column of the row, to a number of digits.
 pub type Columns<'a> = dyn Fn(&str, u32) -> Result<Value, Error> + 'a;
 
-/// Whoever asks: compositions stay open for the next question, and what was asked is not asked again.
+/// Evaluates queries; it caches compositions and answers.
 #[derive(Default)]
 pub struct Asker {
     sessions: Mutex<HashMap<String, Arc<Session>>>,
@@ -194,7 +194,7 @@ impl Source {
         }
     }
 
-    /// The number, to so many digits.
+    /// The number, to `digits` digits.
     pub fn value(&self, given: &Names, digits: u32, asker: &Asker, columns: &Columns) -> Result<Value, Error> {
         let value = match self {
             Source::Query(question) => question.filled(given)?.ask(digits, asker),

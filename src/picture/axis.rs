@@ -7,7 +7,7 @@ use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 /// One axis of a chart.
 #[derive(Clone, Debug)]
 pub struct Axis {
-    /// What is along it.
+    /// Axis title.
     pub label: String,
     /// Its left or lower end.
     pub from: f64,
@@ -17,11 +17,11 @@ pub struct Axis {
     pub logarithmic: bool,
 }
 
-/// About so many ticks.
+/// Approximate number of ticks.
 const TICKS: f64 = 6.0;
 
 impl Axis {
-    /// Where a value is along it: itself, or its logarithm. What cannot be there is at the lower end.
+    /// Where a value is along it: itself, or its logarithm. Values outside the domain are placed at the lower end.
     pub fn place(&self, value: f64) -> f64 {
         if !self.logarithmic {
             value

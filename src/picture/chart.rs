@@ -19,7 +19,7 @@ use super::{clip, font};
 /// Width and height of a picture, in points.
 const SIZE: (u32, u32) = (480, 360);
 
-/// Colours that most readers tell apart (Okabe and Ito).
+/// Colours that most readers can distinguish (Okabe and Ito).
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -41,12 +41,12 @@ pub struct Chart {
     pub y: Axis,
     /// A grey line from one to one, for the eye to compare trade-off functions with.
     pub diagonal: bool,
-    /// What is drawn, in this order.
+    /// The series, in drawing order.
     pub series: Vec<Series>,
     /// Where the legend is.
     pub legend: Place,
-    /// Does the second dashed line belong to the second solid one, whose colour it then has? Else each line has a
-    /// colour of its own, as long as there are some.
+    /// Does the second dashed line belong to the second solid one, whose colour it then has? Otherwise each line has
+    /// its own colour, as far as the palette suffices.
     pub paired: bool,
 }
 
@@ -107,7 +107,7 @@ impl fmt::Display for Undrawn {
 
 impl std::error::Error for Undrawn {}
 
-/// What is wrong.
+/// Colour of unsound claims.
 const RED: RGBColor = RGBColor(200, 30, 30);
 
 /// Widths of lines, sizes of marks, of dashes and of what is between them, in plotters' pixels.
@@ -186,7 +186,7 @@ impl Chart {
         if self.legend != Place::Free || hidden == 0 {
             return Ok((SIZE, shapes));
         }
-        // There is no corner in which it would hide nothing: below the chart it has room of its own.
+        // No corner is free, so the legend is placed below the chart.
         let lines = self.series.iter().filter(|series| !series.label.is_empty()).count() as u32;
         let size = (SIZE.0, SIZE.1 + lines * PITCH as u32 / FINE + 2 * MARGIN);
         Ok((size, drawn(size, true)?.0))
@@ -233,7 +233,7 @@ impl Chart {
         let mut dashed = dashes.into_iter().flat_map(each).cycle().skip(first_dashed);
         // Marks begin with black, and go on with the colours that lines come to last.
         let mut marked = std::iter::once(&BLACK).chain(COLOURS.iter().rev().skip(1)).cycle();
-        // What is thin is in the background.
+        // Thin series are in the background.
         let (thin, others): (Vec<_>, Vec<_>) = self.series.iter().partition(|series| series.style == Style::Thin);
         for series in thin.into_iter().chain(others) {
             let mut dash = DASH;
@@ -288,7 +288,7 @@ impl Chart {
                 styles.push(Entry { series, style, dash });
             }
         }
-        // What is in the background is last in the legend.
+        // Background series are last in the legend.
         styles.sort_by_key(|entry| entry.series.style == Style::Thin);
         let (across, down) = chart.plotting_area().get_pixel_range();
         if below {
@@ -416,7 +416,7 @@ mod tests {
         }
     }
 
-    /// The legend goes where nothing is covered, and lines that belong to nobody have colours of their own.
+    /// The legend covers no curve, and unpaired lines have their own colours.
     #[test]
     fn the_legend_hides_nothing() {
         let free = |points: Vec<(f64, f64)>| {

@@ -1,7 +1,7 @@
 //! The part of a line that is inside of a rectangle.
 
-/// The pieces of a line between these ends, in order. What is at minus infinity is one unit below the lower end: the
-/// logarithm of nothing.
+/// The pieces of a line between these ends, in order. Minus infinity (the logarithm of 0) is placed one unit below the
+/// lower end.
 pub fn clipped(
     points: impl Iterator<Item = (f64, f64)>,
     (left, right): (f64, f64),

@@ -6,7 +6,7 @@ use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref, Str};
 use super::font::{Font, glyph};
 use super::sheet::{Colour, Shape};
 
-/// Control points of a quarter of a circle are so many radii from its ends.
+/// Distance of the control points of a quarter circle from its ends, in radii.
 const QUARTER: f32 = 0.552_284_8;
 
 /// The bytes of a PDF file.

@@ -6,7 +6,7 @@ use super::font;
 use super::letters::Letters;
 use super::sheet::{Colour, Shape};
 
-/// So many pixels are a point, along each side.
+/// Pixels per point.
 const PIXELS: f32 = 3.0;
 
 /// The bytes of a PNG file, or why there are none.

@@ -9,7 +9,7 @@ use plotters_backend::{
 
 use super::font;
 
-/// So many of plotters' pixels are a point.
+/// Pixels of plotters per point.
 pub const FINE: u32 = 100;
 
 /// A colour on white.
@@ -47,7 +47,7 @@ pub enum Shape {
     },
     /// A text; its line begins here and runs to the right, or upward.
     Text {
-        /// What it says.
+        /// The text.
         text: String,
         /// The left end of its base line.
         at: (f64, f64),
@@ -68,7 +68,7 @@ pub struct Sheet<'a> {
 }
 
 impl<'a> Sheet<'a> {
-    /// An empty sheet of so many points.
+    /// An empty sheet of this size, in points.
     pub fn new(size: (u32, u32), shapes: &'a mut Vec<Shape>) -> Self {
         Sheet { size, shapes }
     }

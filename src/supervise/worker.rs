@@ -12,7 +12,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::error::Error;
 
-/// A computation; what it returns tells the result to whoever waits, when the thread is idle again.
+/// A computation; it returns a function that delivers the result once the thread is idle.
 pub(super) type Job = Box<dyn FnOnce() -> Tell + Send>;
 
 /// The last act of a computation.
@@ -39,7 +39,7 @@ static POOL: Mutex<Option<Arc<ThreadPool>>> = Mutex::new(None);
 /// Begin a job on an idle thread, or a new one.
 ///
 /// # Errors
-/// [`Error::Undecided`] if no thread can be had.
+/// [`Error::Undecided`] if no thread can be started.
 pub(super) fn run(job: Job) -> Result<(), Error> {
     let mut job: Job = match pool()? {
         Some(pool) => Box::new(move || pool.install(job)),
@@ -86,7 +86,7 @@ fn pool() -> Result<Option<Arc<ThreadPool>>, Error> {
 /// Forget the threads of the process that this one was forked from.
 ///
 /// # Errors
-/// [`Error::Input`] where one of them was at work: it held what nobody gives back here.
+/// [`Error::Input`] if one of them was working: its locks are never released in this process.
 pub(super) fn forked() -> Result<(), Error> {
     let at_work = RUNNING.load(Ordering::Acquire) > 0;
     let (Ok(mut idle), Ok(mut pool), false) = (IDLE.try_lock(), POOL.try_lock(), at_work) else {

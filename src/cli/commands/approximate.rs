@@ -1,4 +1,4 @@
-//! `approximate`: what limit theorems say of a composition, beside what is so.
+//! `approximate`: results of limit theorems for a composition, with the exact values.
 
 use super::super::args::limits::Approximate;
 use super::super::failure::Failure;
@@ -70,10 +70,10 @@ pub fn run(asked: &Approximate) -> Result<Status, Failure> {
     Ok(status)
 }
 
-/// One of many points, with what is told of it, or of which kind it is that nothing is, and why.
+/// One point of a table: its result, or the kind of and reason for a missing result.
 type Row<'a> = (&'a Approximation, Result<Approximated, (&'static str, String)>);
 
-/// Many points as a table: those of which the theorem says nothing have a row that tells so, and a remark why.
+/// Table of several points; points without a result have a row with its kind and a remark with the reason.
 fn table<'a>(rows: &'a [Row<'a>]) -> Option<Table> {
     let (first, _) = rows.first()?;
     let told = |(asked, found): &'a Row<'a>| found.as_ref().ok().map(|found| Told { asked, found });
@@ -136,7 +136,7 @@ fn heading(asked: &Approximation, titles: &[&str]) -> Table {
     Table::new(format!("{number} of {:#}, by the {}", asked.query.mechanism, name(asked)), titles)
 }
 
-/// All that is told.
+/// One result, ready for printing.
 struct Told<'a> {
     asked: &'a Approximation,
     found: &'a Approximated,

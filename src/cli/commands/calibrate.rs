@@ -16,7 +16,7 @@ use enclosure::{Brief, Real};
 /// More promises than this are no table.
 const MOST: usize = 10_000;
 
-/// What is promised, as typed.
+/// The target options.
 pub struct Promise {
     pub epsilon: Option<String>,
     pub delta: Option<String>,
@@ -139,7 +139,7 @@ fn heading(template: &Template, targets: &[Target], direction: Direction) -> Tab
     Table::new(format!("{name} of {template:#} for {promise}{direction}"), &columns)
 }
 
-/// What is promised, as cells.
+/// The target as table cells.
 fn point(target: &Target) -> Vec<String> {
     let values = match target {
         Target::Profile { epsilon, delta } => vec![epsilon, delta],

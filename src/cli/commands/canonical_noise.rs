@@ -12,7 +12,7 @@ use crate::query::{Quantity, Query};
 use crate::statement::CANONICAL_NOISE;
 use enclosure::Brief;
 
-/// What is asked, the name of the place, and the place.
+/// Name of the quantity, name of the coordinate, and the coordinate.
 fn named(quantity: &Quantity) -> (&'static str, &'static str, String) {
     match quantity {
         Quantity::CanonicalCdf { x } => ("distribution function", "x", Brief(x).to_string()),

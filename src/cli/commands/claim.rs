@@ -108,7 +108,7 @@ fn checked(claims: &[&'static Claim], json: bool) -> Result<Status, Failure> {
     Ok(status(&entries))
 }
 
-/// So many claims are named that begin alike.
+/// Maximum number of claims suggested for a common prefix.
 const NAMED: usize = 4;
 
 /// What may have been meant: the claims that begin with the name that was typed, else the one that is the most like it.

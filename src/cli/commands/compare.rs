@@ -53,7 +53,8 @@ fn asked(goal: &Goal) -> (Quantity, String) {
     }
 }
 
-/// The accounts at one point: the first one has the heading of a table, and of many each row tells its point.
+/// The accounting methods at one point. The first point prints the table heading; with several points each row names
+/// its point.
 fn one(
     contest: &Contest,
     composition: &Composition,
@@ -92,7 +93,7 @@ fn one(
     })
 }
 
-/// Are so many digits proven?
+/// Whether the value is proven to this many digits.
 fn has_digits(value: &Value, digits: u32) -> bool {
     match value {
         Value::Finite(number) => {
@@ -117,7 +118,7 @@ fn times(ratio: &Number) -> String {
 /// A number for people: rounded up, or both ends where fewer digits are proven.
 fn shown(number: &Number, digits: u32) -> String {
     let set = number.enclosure(bits_of_digits(digits).saturating_add(64));
-    // What cannot be told from zero has no digits at all.
+    // A value that may be zero has no proven digits.
     let proven = set.relative_bits().is_some_and(|bits| bits >= i64::from(bits_of_digits(digits.saturating_sub(1))));
     let upper = decimal(number, digits, Side::Upper);
     if proven || set.is_point() { upper } else { format!("[{}, {upper}]", decimal(number, digits, Side::Lower)) }
@@ -165,7 +166,7 @@ fn print(
     };
     // Of a guarantee nothing is exact: the last row is the bound that follows from it.
     let exactly = rows.iter().any(|row| matches!(row.standing, Standing::Exact));
-    let (head, last) = if exactly { "the exact value" } else { ("times last", "the last of them") };
+    let last = if exactly { "the exact value" } else { "the last row" };
     say(&format!("{name} at {at} of {mechanism}, rounded up; ratio to {last}, rounded to nearest"))?;
     if let Some(share) = rows.iter().find_map(|row| row.step_delta.as_ref()) {
         say(&format!("  steps of unbounded privacy loss enter with their epsilon at delta = {}", Brief(share)))?;
@@ -196,7 +197,7 @@ fn print(
         let Some(cause) = row.cause.filter(|cause| row.value.is_ok() && *cause != Cause::Guarantee) else { continue };
         say(&format!("  {}: {}", row.account, cause.reason()))?;
     }
-    // Accounts that do not apply for one reason are told of it together.
+    // Methods that do not apply for the same reason share one line.
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     for row in rows {
         let Err(reason) = &row.value else { continue };

@@ -164,11 +164,12 @@ struct Means {
     statement: &'static str,
 }
 
-/// Which of the meanings are guarantees of mechanisms that were chosen as answers came in.
+/// States which values are guarantees under adaptive choice of mechanisms.
 ///
-/// What is granted is as private as the budget, and what came before a level was passed as that level (Rogers, Roth,
-/// Ullman and Vadhan 2016; Feldman and Zrnic 2021; Smith and Thakurta 2022), whenever one stops. A sum that is read
-/// when one likes is none: which it is depends on the answers. So it is one where all amounts were fixed beforehand.
+/// At any stopping time, the granted mechanisms are as private as the budget, and those before a level was exceeded as
+/// private as that level (Rogers, Roth, Ullman and Vadhan 2016; Feldman and Zrnic 2021; Smith and Thakurta 2022). The
+/// sum at a data-dependent time is not a guarantee, because it depends on the answers. It is one if all amounts were
+/// fixed in advance.
 fn remark(state: &State) -> &'static str {
     match (state.budget.is_some(), ledger::level(state).is_some()) {
         (true, true) => {

@@ -100,7 +100,7 @@ pub fn run(asked: &Functional) -> Result<Status, Failure> {
     Ok(worst)
 }
 
-/// What is asked at one order.
+/// The quantity at one order.
 pub(super) fn quantity(kind: Kind, order: &Order) -> Result<Quantity, Failure> {
     let name = match (kind, order) {
         (Kind::Max, _) | (Kind::Renyi, Order::Infinite) => QuantityName::Max,

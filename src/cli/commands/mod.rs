@@ -52,7 +52,7 @@ pub use self::curve::Overlay;
 /// Run one command.
 pub fn run(command: Option<Command>) -> Result<Status, Failure> {
     let Some(command) = command else { return help::begin() };
-    // Those that listen to somebody tell it themselves, and those that are done at once have nothing to wait for.
+    // Interactive commands report progress themselves; instant ones need no progress line.
     let told = matches!(
         &command,
         Command::Answer { .. }
@@ -86,7 +86,7 @@ fn writes_files(command: &Command) -> bool {
     )
 }
 
-/// Run it, whoever listens.
+/// Runs the command.
 fn done(command: Command) -> Result<Status, Failure> {
     match command {
         Command::Asked(asked) => ask::run(asked),
@@ -165,8 +165,7 @@ fn mechanism(text: &str) -> Result<Composition, Failure> {
     })
 }
 
-/// The same, for answers that have no place of their own for what was made of words that stand for compositions: it is
-/// told beside them.
+/// The same for output without a field for the expansion of shorthands: the expansion is printed as a note.
 fn told_mechanism(text: &str) -> Result<Composition, Failure> {
     let composition = mechanism(text)?;
     if !talk::is_quiet() {
@@ -191,7 +190,7 @@ fn constant(option: &str, text: &str) -> Result<Real, Failure> {
     text.parse::<Real>().map_err(|error| Failure::input(format!("--{option}: {error}")))
 }
 
-/// A budget whose clock starts now, and which Ctrl-C ends where that is listened to: what is proven by then is told.
+/// A budget whose clock starts now. Ctrl-C ends it where it is handled; the result proven so far is printed.
 fn budget(limits: Limits) -> Budget {
     let budget = Budget::new(limits.max_bits, Some(limits.timeout));
     interrupt::ends(budget.with_max_bytes(u64::from(limits.max_memory) * 1_000_000))

@@ -1,4 +1,4 @@
-//! `order`: which of two compositions is the more private.
+//! `order`: compares two compositions.
 
 use serde::Serialize;
 
@@ -71,7 +71,7 @@ pub fn run(
     Ok(status)
 }
 
-/// What was compared, where that makes a difference.
+/// Describes the compared direction where both differ.
 fn compared(first: &Composition, second: &Composition, direction: Compared) -> Result<Option<&'static str>, Failure> {
     if order::is_symmetric(first)? && order::is_symmetric(second)? {
         return Ok(None);

@@ -24,7 +24,7 @@ pub fn run(typed: &Risks) -> Result<Status, Failure> {
     let Risks { question, engine, account, fpr, prior } = typed;
     let rates = points_of_all("fpr", fpr, Scale::Logarithmic)?;
     let priors = points_of_all("prior", prior, Scale::Logarithmic)?;
-    // Lists and ranges make a table; what was typed one by one is told one by one.
+    // Lists and ranges are printed as a table, single values one by one.
     let many = rates.len() > fpr.len() || priors.len() > prior.len();
     let mut risks = vec![Quantity::Advantage];
     risks.extend(rates.into_iter().map(|rate| Quantity::TruePositiveRate { rate }));
@@ -64,7 +64,7 @@ pub fn run(typed: &Risks) -> Result<Status, Failure> {
     Ok(worst)
 }
 
-/// One risk in two lines, and how it was come by.
+/// One risk in two lines, with notes on its computation.
 fn tell(query: &Query, answer: &Answer, exact: bool) -> Result<(), Failure> {
     let (what, at, place) = named(&query.quantity);
     let at = if at.is_empty() { String::new() } else { format!(" at {at} {place}") };

@@ -1,7 +1,7 @@
 //! `answer`: queries as JSON lines in, answers as JSON lines out, in order and as they come.
 //!
 //! A line that cannot be answered gets an object with an `error` in its place, so that answers and queries stay
-//! matched; the exit code then says that something was wrong: 1 if it was dpcert, else 2, or 3 for what is undecided.
+//! matched; the exit code is then 1 for a bug in dpcert, else 2, or 3 if undecided.
 
 use std::io::{BufRead, IsTerminal, Read, Write};
 
@@ -21,7 +21,7 @@ pub fn run(limits: Limits, account: Account) -> Result<Status, Failure> {
     let mut worst = Status::Fine;
     let mut number = 0;
     let mut session: Option<Session> = None;
-    // Who types, or sees the answers come, is told how long one line takes; else it is how far the whole batch is.
+    // Interactive use shows the time of each line; batches show overall progress.
     let (typed, seen) = (input_is_typed(), std::io::stdout().is_terminal());
     if !typed && !seen {
         wait_for("no line answered yet");

@@ -123,7 +123,7 @@ fn nth(values: &[(String, Vec<Real>)], at: usize) -> Vec<(String, Real)> {
     one
 }
 
-/// What is said of one point, for people.
+/// Text output for one point.
 fn tell(asked: &Stated, said: Outcomes) -> Result<(), Failure> {
     let Stated { entry, given, digits } = asked;
     let given: Vec<String> = given.0.iter().map(|(name, value)| format!("{name} = {}", Brief(value))).collect();
@@ -134,7 +134,7 @@ fn tell(asked: &Stated, said: Outcomes) -> Result<(), Failure> {
     say(&format!("  {} ({})", entry.says, entry.source))
 }
 
-/// What is said of one of many points, as a row: the numbers of which there are many, and both ends of what is said.
+/// One of several points as a table row: the varying parameters and the result.
 fn add(table: &mut Option<Table>, asked: &Stated, values: &[(String, Vec<Real>)], said: Result<Outcomes, String>) {
     let (entry, digits) = (asked.entry, asked.digits);
     let changes = |name: &str| values.iter().any(|(known, all)| known == name && all.len() > 1);

@@ -114,7 +114,7 @@ fn verify_all(data: Option<PathBuf>, only: &str) -> Result<Status, Failure> {
 /// A case, with its file and the file's name.
 type Placed<'a> = (&'a String, &'a VectorFile, &'a Case);
 
-/// What is found of each case, in order, on all processors and with a bar that says how many are done.
+/// Applies a function to all cases, in order, on all processors, with a progress bar.
 fn of_each<T: Send>(work: &[Placed], done: &'static str, find: impl Fn(&Placed) -> T + Sync) -> Vec<T> {
     let bar = progress::bar(work.len() as u64, done);
     let one = |case: &Placed| {
@@ -178,6 +178,6 @@ fn lint(paths: &[PathBuf]) -> Result<Status, Failure> {
         say(&finding.to_string())?;
     }
     say(&format!("{} finding{}", findings.len(), if findings.len() == 1 { "" } else { "s" }))?;
-    // A file that breaks the rules is bad input, whoever wrote it.
+    // A file with findings is bad input.
     Ok(if findings.is_empty() { Status::Fine } else { Status::BadInput })
 }

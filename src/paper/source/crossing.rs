@@ -13,7 +13,7 @@ use crate::error::Error;
 use enclosure::decimal::{Side, double};
 use enclosure::{Enclosure, Number};
 
-/// Digits that tell a side, mostly.
+/// Number of digits that usually decides the side.
 const FEW: u32 = 4;
 
 /// More halvings than this are not tried.
@@ -127,13 +127,13 @@ impl Crossing {
         let own = Names::from([(self.over.clone(), at.to_string())]);
         let mut names: Names = given.iter().map(|(name, text)| (name.clone(), filled(text, &own))).collect();
         names.extend(own);
-        // Each place is a mechanism of its own, of no use for the next.
+        // Each point is a different mechanism, so nothing is cached.
         let asker = Asker::default();
         let value = |digits: u32| match &self.of {
             Of::Query(query) => query.filled(&names)?.ask(digits, &asker),
             Of::Formula(text) => asker.formula(&filled(text, &names), digits, &|name, _| Err(unknown(name))),
         };
-        // Near the crossing more digits are wanted to tell the side.
+        // Close to the crossing, more digits are needed to decide the side.
         for more in [FEW, FEW + 2, digits + FEW, 2 * digits + FEW] {
             match value(more)? {
                 Value::Number(number) => {
@@ -166,7 +166,7 @@ struct Chord {
     since: Option<(Rational, u32)>,
 }
 
-/// So many guesses in a row that have not halved what is left are followed by a middle.
+/// Maximum number of consecutive guesses that do not halve the bracket; then the middle is tried.
 const GUESSES: u32 = 3;
 
 impl Chord {
@@ -304,7 +304,7 @@ mod tests {
             &|x| if x < 0.7 { f64::INFINITY } else { -1.0 },
             &|x| if x < 0.7 { f64::NAN } else { f64::NEG_INFINITY },
         ] {
-            // What is not a number counts as the other side here.
+            // A missing number counts as the other side here.
             places(rough);
         }
     }

@@ -33,7 +33,7 @@ enum TheoremName {
 }
 
 impl Limit {
-    /// What is asked.
+    /// The query.
     pub fn query(&self) -> &Question {
         &self.query
     }

@@ -26,7 +26,7 @@ struct Talk {
     bar: ProgressBar,
     /// Whom it hunts, and when that was last said where no bar is shown.
     said: Mutex<(String, Option<Instant>)>,
-    /// Where it keeps what it finds, and what went wrong there: nobody hunts for nothing.
+    /// The file of findings, and the first error while writing it, which ends the search.
     kept: Mutex<Option<Findings>>,
     failed: Mutex<Option<Error>>,
     stop: Arc<AtomicBool>,
@@ -135,7 +135,7 @@ fn show(audit: &Audit, catches: Vec<Catch>, gate: &Gate) -> Result<Status, Failu
         }
         for Example { simplest, worst } in &examples {
             say(finding(simplest).trim_end())?;
-            // The simplest is rarely the worst, and whoever mends it wants both.
+            // The simplest case is rarely the worst; both help to fix the error.
             if let Some(worst) = worst {
                 say(&format!("\nworst case of this kind:{}", finding(worst).trim_end()))?;
             }

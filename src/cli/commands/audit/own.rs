@@ -1,4 +1,4 @@
-//! `audit --ask`: a question of one's own, asked of accountants.
+//! `audit --ask`: a custom query for accountants.
 
 use super::super::super::args::Audit;
 use super::super::super::failure::Failure;
@@ -15,7 +15,7 @@ const MOST: usize = 1000;
 
 /// The questions about this expression: one for each point that was typed.
 pub fn questions(audit: &Audit, expression: &str) -> Result<Vec<Question>, Failure> {
-    // What cannot be read is told with its place.
+    // Parse errors name the position.
     if audit.epsilon.is_empty() || audit.delta.is_empty() {
         Composition::parse(expression)?;
     } else {

@@ -27,7 +27,7 @@ pub fn flag() -> Result<Arc<AtomicBool>, Failure> {
     Ok(flag)
 }
 
-/// Who cleans up when this process is killed; nobody, where it cannot be started, or could not find what is left.
+/// The process that cleans up if this one is killed; `None` if it cannot be started or cannot find leftovers.
 pub fn heir() -> Option<Heir> {
     if !cfg!(target_os = "linux") {
         return None;
@@ -35,7 +35,7 @@ pub fn heir() -> Option<Heir> {
     Heir::start(itself()?.args(["audit", "--heir"])).ok()
 }
 
-/// `dpcert audit --heir MARK`, which nobody types.
+/// `dpcert audit --heir MARK`, for internal use.
 pub fn be_heir(mark: &str) -> Status {
     inherit(mark, std::io::stdin().lock());
     Status::Fine

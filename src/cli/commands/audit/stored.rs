@@ -104,7 +104,7 @@ pub fn check_places(audit: &Audit) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How an audit went. Whoever could not be asked everything has not been found sound.
+/// Exit status of an audit. An incomplete audit does not pass.
 pub fn status(report: &Report, gate: &Gate) -> Status {
     if report.judgements.iter().any(|judgement| gate.fails(judgement)) {
         Status::Mismatch
@@ -115,8 +115,8 @@ pub fn status(report: &Report, gate: &Gate) -> Status {
     }
 }
 
-/// An audit without one judged claim has found nobody sound; why there is none, and whether answers failed. That nobody
-/// offers what was asked is an answer, though none to rely on; to a question of one's own it needs no words.
+/// For an audit without a judged claim: the reason, and whether answers failed. Unsupported queries alone are reported
+/// only for stored queries, not for `--ask`.
 fn nothing_judged(report: &Report, own: bool) -> Option<(String, bool)> {
     let count = |verdict| report.judgements.iter().filter(|judgement| judgement.verdict == verdict).count();
     let (failed, unsupported) = (count(Verdict::Failed), count(Verdict::Unsupported));
@@ -181,8 +181,8 @@ pub fn chosen_of(audit: &Audit, all: Vec<Question>) -> Result<Vec<Question>, Fai
     })
 }
 
-/// One of so many parts, of about the same number of questions; it may be empty. Those about one composition stay
-/// together, for programs that keep what they composed for the next question.
+/// One of several parts of about equal size; it may be empty. Queries of one composition stay together, because
+/// programs cache compositions.
 fn part_of(part: Part, questions: Vec<Question>) -> Vec<Question> {
     let mut rows: HashMap<String, usize> = HashMap::new();
     for question in &questions {
@@ -220,7 +220,7 @@ pub fn show(audit: &Audit, report: &Report, gate: &Gate) -> Result<(), Failure> 
     } else {
         let (head, whole) = match &audit.ask {
             None => (table(&summary), findings(report, audit.worst as usize, gate)),
-            // Who asks one program one thing wants to see all of it.
+            // A single query to a single program is shown in full.
             Some(_) if report.judgements.len() <= 1 => {
                 (answers(report), report.judgements.iter().map(finding).collect())
             }

@@ -9,10 +9,10 @@ use crate::audit::peer::{Cache, Catalogue, Peer};
 use crate::audit::process::Launch;
 use crate::audit::run::Target;
 
-/// What was typed instead of a name.
+/// Selects all packages.
 const ALL: &str = "all";
 
-/// Everything that is to be asked. Packages are installed if they have to be.
+/// The programs to audit. Missing packages are installed.
 pub fn targets(audit: &Audit, cache: &Cache) -> Result<Vec<Target>, Failure> {
     if let Some(command) = &audit.adapter {
         return Ok(vec![Target {

@@ -89,7 +89,7 @@ pub fn run(file: &str, delta: &str, digits: u32, limits: Limits, form: Form) -> 
     Ok(worst)
 }
 
-/// Why there is none, or none of so many digits.
+/// Reason for a missing or low-precision value.
 fn reason(row: &Row) -> Option<String> {
     match &row.exact.outcome {
         Outcome::Undefined(reason) => Some(reason.clone()),

@@ -51,7 +51,7 @@ impl Listener for Talk {
     }
 }
 
-/// So many of these.
+/// A count with its noun, plural if needed.
 fn count(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }

@@ -25,7 +25,7 @@ use self::audited::Peer;
 /// The largest file of claims, in bytes.
 const LARGEST: u64 = 1 << 28;
 
-/// So many unsound claims are told one by one.
+/// Maximum number of unsound claims that are printed.
 const TOLD: usize = 10;
 
 /// One number, and where it is claimed.

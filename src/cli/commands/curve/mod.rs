@@ -1,7 +1,7 @@
 //! `curve`: whole profiles and trade-off functions, as a table or a picture.
 //!
 //! Every row of the table is proven, at points that are evenly spaced. A picture takes points where it needs them: see
-//! `sample`. What is wide enough to be seen of an enclosure is drawn as a band.
+//! `sample`. Enclosures that are visibly wide are drawn as a band.
 
 mod claims;
 mod overlay;

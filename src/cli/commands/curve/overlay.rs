@@ -1,7 +1,6 @@
-//! What is drawn beside a curve: the Gaussian that bounds it, the one that it tends to, and what accounts that are
-//! bounds say of it.
+//! Overlays of a curve: the bounding Gaussian, the limiting Gaussian, and accounting methods that give bounds.
 //!
-//! Tails of the privacy loss have none: `run` refuses them.
+//! Tails of the privacy loss have no overlays; `run` refuses them.
 
 use clap::ValueEnum;
 
@@ -63,7 +62,7 @@ const STEEPEST: f64 = 8.0;
 const PLACES: u32 = 400;
 
 impl Overlay {
-    /// What is drawn of it.
+    /// Label and points of the overlay.
     pub(super) fn series(self, curve: &Curve<'_>, frame: &Frame<'_>) -> Result<Series, Failure> {
         let (label, points) = match self {
             Overlay::Gdp => gaussian(curve, frame)?,
@@ -115,7 +114,7 @@ fn of_composition(composition: Composition, curve: &Curve<'_>, frame: &Frame<'_>
     sampled(&|x: &Real| other.spot(x), knots, frame)
 }
 
-/// What follows from the promises of the steps alone, exactly: the curve of the worst mechanisms that keep them.
+/// The tight bound from the guarantees of the steps: the curve of the worst mechanisms that satisfy them.
 fn optimal(curve: &Curve<'_>, frame: &Frame<'_>) -> Result<Points, Failure> {
     of_composition(worst_steps(&curve.composition, &budget(curve.drawing.limits))?, curve, frame)
 }

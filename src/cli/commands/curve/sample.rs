@@ -1,4 +1,4 @@
-//! Where a picture asks.
+//! Sample points of a picture.
 //!
 //! Trade-off functions are convex, and profiles are convex in `u = e^epsilon`; both fall. So between neighbouring
 //! points the curve is below their chord and the height of the left one, and above what is left of the lines through
@@ -31,10 +31,10 @@ const PIECES: u32 = 16;
 /// The height and the width of the inside of a picture, in points, about.
 const SIZE: f64 = 400.0;
 
-/// What nobody sees, in points.
+/// Invisible distance, in points.
 const FINE: f64 = 0.1;
 
-/// What is wide enough to be seen, in points.
+/// Visible distance, in points.
 const SEEN: f64 = 0.5;
 
 /// Pieces narrower than this are not looked into, in points.
@@ -55,7 +55,7 @@ pub struct Spot {
 }
 
 impl Spot {
-    /// What is drawn.
+    /// The drawn value: the middle of the enclosure.
     pub fn middle(&self) -> f64 {
         f64::midpoint(self.lower, self.upper)
     }
@@ -95,7 +95,7 @@ impl Frame<'_> {
     }
 }
 
-/// What is asked of a curve.
+/// Function that evaluates a curve at a point.
 pub type Ask<'a> = dyn Fn(&Real) -> Result<Spot, Failure> + Sync + 'a;
 
 /// The points of a curve between two, and how far the line through them may be from the curve, in points.
@@ -141,7 +141,7 @@ fn error(spots: &[Spot], index: usize, frame: &Frame<'_>) -> f64 {
     let unit = a.place;
     let u = |x: f64| frame.convex(x, unit);
     let (ha, hb) = (frame.height(a.middle()), frame.height(b.middle()));
-    // What is seen of a distance upward is less where the line is steep.
+    // A vertical distance is less visible where the line is steep.
     let slope = (hb - ha) / (frame.across(b.place) - frame.across(a.place));
     let seen = 1.0 / slope.hypot(1.0);
     let mut worst = 0.0_f64;

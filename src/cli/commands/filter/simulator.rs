@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::print::Status;
 use enclosure::{Brief, Real};
 
-/// More rows than this nobody reads.
+/// Maximum number of printed rows.
 const MOST_ROWS: usize = 200;
 
 /// The JSON object. The fields are a promise to scripts.

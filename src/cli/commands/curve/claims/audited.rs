@@ -21,7 +21,7 @@ use crate::picture::{Series, Style};
 use crate::query::Point;
 use enclosure::Real;
 
-/// So many other compositions are named where none is the one of the curve.
+/// Maximum number of other compositions named if none matches the curve.
 const NAMED: usize = 3;
 
 /// What one API of a package claims.
