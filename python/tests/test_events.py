@@ -177,7 +177,7 @@ def test_bad_parameters_are_told_with_their_path():
         (MixtureOfGaussiansDpEvent(1.0, [0.0, -1.0], [0.5, 0.5]), "sensitivities must be at least 0, not -1.0"),
         (MixtureOfGaussiansDpEvent(1.0, 3, [0.5]), "event: MixtureOfGaussiansDpEvent: .*not iterable"),
         (dp.PoissonSampledDpEvent(1.5, dp.GaussianDpEvent(1.0)), "event: PoissonSampledDpEvent: .*rate must be between 0 and 1"),
-        (dp.PoissonSampledDpEvent(1.5, dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2)), "event: PoissonSampledDpEvent: .*rate must lie"),
+        (dp.PoissonSampledDpEvent(1.5, dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2)), "event: PoissonSampledDpEvent: .*rate must be"),
         (dp.ComposedDpEvent(None), "event: ComposedDpEvent: .*not iterable"),
         (dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), -1), "event: SelfComposedDpEvent: the number of repeats must be from 0"),
     ]:
