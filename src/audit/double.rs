@@ -24,7 +24,7 @@ pub fn nearest(value: &Real) -> (f64, bool) {
     }
 }
 
-/// So many significant digits, without an exponent where people can do without one.
+/// The value to `digits` significant digits, without an exponent where it stays readable.
 pub fn brief(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return format!("{value}");

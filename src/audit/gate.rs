@@ -1,7 +1,7 @@
-//! Which judgements an audit fails on, for those who audit on every change.
+//! Decides which judgements make an audit fail, for audits in continuous integration.
 //!
-//! Two things are said: how bad a claim has to be ([`FailOn`]), and what was known before ([`Baseline`], the judgements
-//! of an earlier audit). What is as bad as it was, or less bad, fails nothing again.
+//! Two settings: the required severity ([`FailOn`]) and a [`Baseline`], the judgements of an earlier audit. A judgement
+//! no worse than in the baseline does not fail the audit.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -135,7 +135,7 @@ fn key(judgement: &Judgement) -> String {
 pub struct Gate {
     /// How bad a claim has to be.
     pub fail_on: FailOn,
-    /// What was known before.
+    /// The earlier judgements.
     pub baseline: Option<Baseline>,
 }
 

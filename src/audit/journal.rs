@@ -1,12 +1,12 @@
-//! What was judged so far, line by line, so that an interrupted audit goes on where it was.
+//! Journal of judgements, one per line, from which an interrupted audit resumes.
 //!
-//! The first line says which audit it is: what was asked of whom, under which limits. Each line after it is one
-//! [`Record`]. An audit may be cut off in the middle of a line; what stands after the last whole line is cut off when
-//! the journal is opened again. A journal of another audit is refused, never overwritten. When the audit is complete
-//! its last line is the summary.
+//! The first line identifies the audit: its queries, programs and limits. Each line after it is one
+//! [`Record`]. An audit may be cut off in the middle of a line; an incomplete last line is removed when the journal is
+//! opened again. A journal of another audit is refused, never overwritten. When the audit is complete its last line is
+//! the summary.
 //!
-//! A hunt cannot be resumed, but what it finds may be worth a night. Its [`Findings`] are the records alone, each
-//! written when it is found, so that nothing that ends the hunt takes them along.
+//! A hunt cannot be resumed. Its [`Findings`] are records, each written when it is found, so they survive an abrupt
+//! end.
 
 use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
@@ -127,7 +127,7 @@ impl Journal {
         &self.path
     }
 
-    /// What was judged before.
+    /// The judgements read from the journal.
     pub fn judgements(&self) -> &[Judgement] {
         &self.judgements
     }

@@ -5,7 +5,7 @@
 //! | upper bound `u` | `u >= truth` | and `u > factor truth` | `u < truth` | NaN, negative; above 1 for a probability |
 //! | lower bound `u` | `u <= truth` | and `factor u < truth` | `u > truth` | NaN |
 //! | estimate `u` | within 1e-6 of the truth, relatively | on the safe side by more | never | NaN, negative, above 1, infinite; on the other side by more |
-//! | noise that suffices | the true delta with it is at most the one promised | and it is more than factor times the least that would do | the true delta is larger | NaN, negative or zero, infinite |
+//! | noise that suffices | the true delta with it is at most the target | and it is more than factor times the smallest sufficient value | the true delta is larger | NaN, negative or zero, infinite |
 //!
 //! The factor is 2 for delta, beta and Renyi divergences and 1.1 for epsilon and noise ([`loose_factor`]); the ratio is
 //! reported in any case. Comparisons are of exact rationals. A claim inside the enclosure of the truth is undecided,
@@ -33,7 +33,7 @@ use enclosure::decimal::Side as End;
 /// An estimate may be off by this, relatively.
 pub const ESTIMATE: f64 = 1e-6;
 
-/// An epsilon so many times the truth is told without its delta.
+/// Ratio to the true epsilon above which the delta at the claim is not computed.
 const FAR: f64 = 100.0;
 
 /// The digits of a truth that is printed.
@@ -69,8 +69,7 @@ pub fn judge(oracle: &Oracle, party: &Party, question: &Question, claim: &Claim,
     judgements
 }
 
-/// An estimate off by more than a millionth, between bounds of the same answer that are true, is as good as it was said
-/// to be.
+/// An estimate with relative error above 1e-6 within sound bounds of the same answer is loose, not failed.
 fn within_bounds(claim: &Claim, judgements: &mut [Judgement]) {
     let number =
         |kind| claim.numbers.iter().find(|(of, _)| *of == kind).and_then(|(_, text)| text.parse::<Number>().ok());
@@ -121,7 +120,7 @@ fn number(oracle: &Oracle, question: &Question, mut judgement: Judgement, kind: 
         Err(error) if question.asked != Asked::Noise || !matches!(number, Number::Finite(_)) => {
             return undecided(judgement, oracle.says(&error));
         }
-        // A claim of noise that suffices can be decided without the least that would do.
+        // A claim of sufficient noise can be decided without the smallest sufficient value.
         Err(error) if kind != Kind::Upper => return undecided(judgement, oracle.says(&error)),
         Err(_) => Known { truth: Truth::Infinite, refinable: false },
     };
@@ -213,7 +212,7 @@ fn nonsense(asked: Asked, kind: Kind, number: &Number, truth: &Truth) -> Option<
         Number::Nan => Some((Reason::Nan, "not a number".to_string())),
         // A lower bound below zero is true, and says nothing.
         Number::MinusInfinite if kind != Kind::Lower => Some((Reason::Negative, "minus infinity".to_string())),
-        // An infinite bound is true, and says nothing; but nobody means an infinite probability.
+        // An infinite bound is true but trivial; an infinite probability is an error.
         Number::Infinite
             if *truth != Truth::Infinite
                 && (kind == Kind::Estimate
@@ -334,7 +333,8 @@ fn noise(oracle: &Oracle, question: &Question, mut judgement: Judgement, number:
     judgement
 }
 
-/// Would noise that is larger by a rounding do? The bracket of the least that would is too wide to tell.
+/// Whether noise larger by a rounding error suffices. The bracket of the smallest sufficient value is too wide to
+/// decide this.
 fn is_rounding(oracle: &Oracle, question: &Question, value: &num_rational::BigRational, promised: f64) -> bool {
     let Number::Finite(more) = Number::from(1.0 + ROUNDING) else { return false };
     LEVELS
@@ -448,7 +448,7 @@ fn told(delta: &Truth, promised: f64) -> Option<DeltaAtClaim> {
         }
         _ => ratio_text(&Number::Finite(upper.clone()), &promised_exactly).unwrap_or_else(|| "1".to_string()),
     };
-    // As many digits as it takes to tell it from the one promised.
+    // Enough digits to distinguish it from the target.
     let distance = relative_error(&Number::Finite(lower.clone()), &promised_exactly).map_or(1.0, |error| error.at_most);
     let digits = if distance > 0.0 { (3.0 - distance.log10()).ceil().clamp(6.0, 40.0) as u32 } else { 6 };
     Some(DeltaAtClaim {

@@ -1,4 +1,4 @@
-//! What is thought of one claim, as it is kept and reported.
+//! The judgement of one claim, as stored and reported.
 
 use dpcert_vectors::Direction;
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,7 @@ pub enum Verdict {
     Loose,
     /// The claim is false.
     Unsound,
-    /// What is known of the truth decides nothing.
+    /// The enclosure of the true value does not decide.
     Undecided,
     /// There is no number, or none that can be meant; or an estimate well below the truth.
     Failed,
@@ -72,7 +72,7 @@ pub enum Reason {
     Negligible,
     /// No claim could be read.
     Unreadable,
-    /// An answer to a question that nobody asked.
+    /// An answer with an unknown id.
     WrongId,
     /// A second answer.
     Twice,
@@ -113,7 +113,7 @@ pub const ROUNDING: f64 = 1e-12;
 /// A thousandth.
 const SLIGHT: f64 = 1e-3;
 
-/// A probability that is off by less is nobody's: no mechanism runs so often that it is met.
+/// Largest negligible error of a probability: no mechanism runs often enough for it to matter.
 pub const FLOOR: f64 = 1e-16;
 
 /// How far an unsound claim is on the wrong side: see [`Judgement::severity`].
@@ -135,7 +135,7 @@ impl Size {
     /// All of them.
     pub const ALL: [Size; 4] = [Size::Rounding, Size::Negligible, Size::Slight, Size::Gross];
 
-    /// Is it more than what doubles cannot tell, and what nobody meets?
+    /// Whether the error is larger than rounding and not negligible.
     pub fn counts(self) -> bool {
         matches!(self, Size::Slight | Size::Gross)
     }
@@ -160,7 +160,7 @@ impl Size {
     }
 }
 
-/// What is known of the truth, in decimals rounded outward.
+/// The enclosure of the true value, in decimals rounded outward.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TruthText {
     /// `exact`, `enclosure`, `infinite`; `between` where no more will ever be known.
@@ -189,7 +189,7 @@ pub struct DeltaAtClaim {
 /// How long both sides took, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seconds {
-    /// The package alone where the adapter tells it, else the time until the answer came.
+    /// Time of the package call if the adapter reports it, else the time until the answer.
     #[serde(default)]
     pub peer: Option<f64>,
     /// `dpcert` for the same question, to 15 digits.
@@ -216,7 +216,7 @@ pub struct Judgement {
     pub party: Party,
     /// The question's id.
     pub id: String,
-    /// What was asked.
+    /// The quantity.
     pub quantity: Asked,
     /// Of what, for people.
     pub mechanism: String,
@@ -228,7 +228,7 @@ pub struct Judgement {
     pub at: At,
     /// Of which order of the pair.
     pub direction: Direction,
-    /// What the number was said to be.
+    /// The documented meaning of the number.
     #[serde(default)]
     pub kind: Option<Kind>,
     /// The number as a hex float, or as it came if it is none.
@@ -237,7 +237,7 @@ pub struct Judgement {
     /// The number for people.
     #[serde(default)]
     pub claim_decimal: Option<String>,
-    /// What is known of the truth.
+    /// The true value.
     #[serde(default)]
     pub truth: Option<TruthText>,
     /// The verdict.
@@ -319,7 +319,7 @@ impl Judgement {
         self.error.as_ref().and_then(|error| error.parse().ok()).unwrap_or(f64::INFINITY)
     }
 
-    /// How bad it is if it is wrong, infinite if nothing tells: the largest of
+    /// Severity of a wrong claim, infinite if unknown: the largest of
     ///
     /// * the relative error of the number,
     /// * of an epsilon or of noise: how much larger the true delta there is than the one promised, in parts of it (a

@@ -1,8 +1,8 @@
-//! Asking other programs the questions of the vectors, and judging what they claim.
+//! Sends the queries of the vectors to other programs and judges their claims.
 //!
 //! **The contract.** A verdict `sound` or `unsound` is proven: it compares the claimed number, exactly, with a
-//! certified enclosure of the truth at exactly the doubles that were sent ([`judge`]). What the other program does, or
-//! fails to do, changes no verdict on anybody else and never ends the audit ([`process`]).
+//! certified enclosure of the truth at exactly the doubles that were sent ([`judge`]). A program's behaviour never
+//! changes verdicts on other programs and never ends the audit ([`process`]).
 //!
 //! | module | holds |
 //! |---|---|

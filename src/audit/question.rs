@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::mechanism::{Composition, Entry, Mechanism};
 use enclosure::Real;
 
-/// What is asked.
+/// The quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Asked {
@@ -111,7 +111,7 @@ pub struct Sweep {
 pub struct Question {
     /// Unique among the questions of an audit.
     pub id: String,
-    /// What is asked.
+    /// The quantity.
     pub asked: Asked,
     /// Of which composition.
     pub steps: Vec<Step>,
@@ -299,7 +299,7 @@ impl Question {
         exact(&self.steps)
     }
 
-    /// What it is about; parameters outside of their domain are refused.
+    /// The subject of the query; parameters outside their domain are refused.
     pub fn subject(&self) -> Result<Subject, Error> {
         if let [step] = self.steps.as_slice() {
             let number = |name: &str| {
@@ -324,7 +324,7 @@ impl Question {
         parsed(&exact(&self.steps)).map(Subject::Composition)
     }
 
-    /// The mechanisms before and after rounding, step by step; empty where there is nothing to tell.
+    /// The mechanisms before and after rounding, step by step; empty if nothing was rounded.
     pub fn rounding(&self) -> Vec<(Mechanism, Mechanism, u64)> {
         let pair = |(step, before): (&Step, &Mechanism)| {
             let once = Step { times: 1, ..step.clone() };

@@ -1,8 +1,8 @@
-//! One audit: some programs, some questions, and what comes of them.
+//! Runs one audit of several programs.
 //!
-//! Each program is interviewed in a thread of its own, so many at a time; other threads judge what comes, so that a
-//! program never waits for a truth that takes long. Whatever is judged goes to the journal at once. A wish to stop is
-//! seen within a moment; processes are gone when [`run`] returns.
+//! Each program is queried on its own thread, a limited number at a time. Other threads judge the answers, so a program
+//! never waits for a slow computation. Judgements are written to the journal immediately. Cancellation takes effect
+//! promptly, and all processes have ended when [`run`] returns.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,10 +21,10 @@ use super::report::{Course, Report};
 use super::truth::Oracle;
 use crate::error::Error;
 
-/// A program to be asked.
+/// A program to audit.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// What it is called.
+    /// Its name.
     pub party: Party,
     /// Does it say itself what it is called?
     pub anonymous: bool,
@@ -43,14 +43,14 @@ pub struct Settings {
     pub truth: Duration,
     /// How many programs are asked at once.
     pub jobs: usize,
-    /// How it is told that a truth was not found.
+    /// Formats the error of a truth that could not be computed.
     pub words: fn(&Error) -> String,
 }
 
 /// How often the wish to stop is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
-/// What an audit tells while it works.
+/// Progress events of an audit.
 pub trait Listener {
     /// Before anything is asked: how many answers are wanted, and how many are there from before.
     fn begins(&self, wanted: usize, before: usize);
@@ -90,7 +90,7 @@ struct Shared {
     /// The questions left for each program.
     left: Vec<Vec<usize>>,
     next: AtomicUsize,
-    /// Who has answered before, of programs that say themselves who they are.
+    /// Earlier identities of self-identifying programs.
     before: Vec<Option<Party>>,
     /// A program that is now another one than before, in a line.
     another: Mutex<Option<String>>,
@@ -100,7 +100,7 @@ struct Shared {
 pub enum End {
     /// Everything was asked.
     Complete(Report),
-    /// Somebody wanted it to stop; so many questions are settled.
+    /// Cancelled, with the number of completed judgements.
     Stopped(usize),
 }
 
@@ -212,8 +212,8 @@ pub fn run(
     Ok(End::Complete(report(&shared, kept, courses)))
 }
 
-/// Take what the threads find until the `open` targets are through, or somebody wants it to stop. What is judged goes
-/// to the journal first.
+/// Take what the threads find until the `open` targets are through, or the audit is cancelled. Judgements go to the
+/// journal first.
 fn collect(
     shared: &Arc<Shared>,
     open: usize,
@@ -449,7 +449,7 @@ mod tests {
     use super::*;
     use crate::audit::question::{Asked, At, Step};
 
-    /// Each audit has a journal of its own, whoever is asked, in whatever setting.
+    /// Each audit has its own journal.
     #[test]
     fn headings_tell_peers_apart() {
         let limits = Limits { window: 1, query: TICK, start: TICK, hangs: 1, megabytes: 1, deaths: 0 };
@@ -475,7 +475,7 @@ mod tests {
         std::fs::remove_file(&file).expect("removed");
     }
 
-    /// A program that says hello by another name, or as another version, than the one whose answers are kept is told.
+    /// A program that identifies itself by another name or version than in the journal is refused.
     #[test]
     fn answers_of_two_programs_are_kept_apart() {
         let limits = Limits { window: 1, query: TICK, start: TICK, hangs: 1, megabytes: 1, deaths: 0 };

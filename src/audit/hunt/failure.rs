@@ -7,7 +7,7 @@ use crate::audit::question::{Asked, Question};
 /// A kind of failure; one example of each is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Failure {
-    /// What was asked of what.
+    /// Quantity and mechanism family.
     pub kind: Kind,
     /// How it failed.
     pub how: How,
@@ -23,8 +23,8 @@ pub enum How {
 }
 
 impl Failure {
-    /// The failure that a judgement tells of, if it is one worth showing. A package that raises an error, or that
-    /// answers with infinity, has refused; that is counted, and not pursued.
+    /// The failure shown by a judgement, if it is worth reporting. An error or an infinite answer is a refusal: it is
+    /// counted but not simplified.
     pub fn of(question: &Question, judgement: &Judgement) -> Option<Self> {
         let how = match (judgement.verdict, judgement.size, judgement.reason) {
             (Verdict::Unsound, Some(size), _) => How::Unsound(size),

@@ -1,7 +1,7 @@
-//! What can be asked of whom: a quantity of a family of mechanisms.
+//! A kind of query: a quantity of a family of mechanisms.
 //!
-//! A package offers a few of these. Which ones is learned by asking two easy questions of each kind first: what is
-//! `unsupported` in both is not asked again.
+//! A package supports some kinds. Two easy probes per kind find out which; a kind that is `unsupported` in both is not
+//! queried again.
 
 use dpcert_vectors::Double;
 
@@ -93,7 +93,7 @@ impl Family {
 /// A quantity of a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kind {
-    /// What is asked.
+    /// The quantity.
     pub asked: Asked,
     /// Of what.
     pub family: Family,

@@ -1,9 +1,9 @@
-//! Questions that nobody wrote down: random ones where arithmetic breaks, and the simplest that still fail.
+//! Random queries in regimes where arithmetic fails, simplified as long as they still fail.
 //!
-//! A hunt of one API has three parts. It learns what the package offers ([`kind`]); it asks random questions of these
-//! kinds until its time is over ([`generate`]); it takes one example of each [`failure`] and makes it simpler as long
-//! as it fails the same way ([`shrink`]). The questions of the second part are drawn from the seed and their place
-//! alone: more time asks more of the same sequence. Whatever is found is told at once.
+//! A hunt of one API has three parts. It probes which kinds the package supports ([`kind`]). It sends random queries of
+//! these kinds until its time expires ([`generate`]). It simplifies one example of each [`failure`] as long as it fails
+//! in the same way ([`shrink`]). The random queries depend only on the seed and their index, so more time extends the
+//! same sequence. Findings are reported immediately.
 //!
 //! **When it ends.** The first two parts share the time of the plan, the third may take half as much again; the clock
 //! of each starts when the package is loaded. What is on its way when the time is over is waited for, within its limit.
@@ -34,7 +34,7 @@ use super::report::Course;
 use super::run::{Settings, Target};
 use super::truth::Oracle;
 
-/// So many claims may wait for their judgement; then the program waits.
+/// Maximum number of claims waiting for judgement; then the program waits.
 const BACKLOG: usize = 16;
 
 /// A program that was met alive may die so often at random questions before it answers one.
@@ -51,11 +51,11 @@ pub struct Plan {
     pub settings: Settings,
 }
 
-/// What a hunt tells while it works.
+/// Progress events of a hunt.
 pub trait Listener: Sync {
     /// It begins to hunt this one.
     fn hunts(&self, target: &Target);
-    /// What is asked now, how many random questions were asked, and how many failures of different kinds were found.
+    /// Current activity, number of random queries, and number of kinds of failures found.
     fn asked(&self, doing: &str, questions: usize, failures: usize);
     /// Something that the report does not show.
     fn says(&self, what: &str);
@@ -137,7 +137,7 @@ pub fn hunt(target: &Target, plan: &Plan, oracle: &Oracle, stop: &AtomicBool, li
         }
         catch.examples = examples.into_inner();
         let all = judged.into_iter().flat_map(|judged| judged.judgements);
-        // What it does not offer is no news in a hunt.
+        // Unsupported queries are not reported.
         catch.judgements = all.filter(|judgement| judgement.verdict != Verdict::Unsupported).collect();
     }
     course.party = hunter.party();
@@ -215,8 +215,8 @@ impl Hunter<'_> {
         }
     }
 
-    /// The kinds of questions that get a number. Those that raised or crashed at the easiest ones are left out, for
-    /// they would do so at the others, unless nothing gets a number at all.
+    /// The kinds of queries that return a number. Kinds that fail in the easiest cases are skipped, unless no kind
+    /// returns a number.
     fn learn(&self, listener: &impl Listener) -> (Vec<Kind>, Interview) {
         let mut probes = Vec::new();
         for kind in Kind::all() {
@@ -282,7 +282,7 @@ impl Hunter<'_> {
                     let judgements = self.judged(&question, what);
                     let found = judgements.iter().filter_map(|judgement| Failure::of(&question, judgement));
                     failures.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
-                    // What it does not offer is no news in a hunt.
+                    // Unsupported queries are not reported.
                     if judgements.iter().any(|judgement| judgement.verdict != Verdict::Unsupported) {
                         listener.found(&judgements);
                     }

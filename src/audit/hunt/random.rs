@@ -51,7 +51,7 @@ impl Random {
     }
 }
 
-/// The double of a decimal of three digits: readable, and on nobody's grid.
+/// The double of a decimal of three digits: readable, and not on a typical grid.
 pub fn three_digits(value: f64) -> f64 {
     format!("{value:.2e}").parse().unwrap_or(value)
 }

@@ -13,7 +13,7 @@ pub struct Shrink {
     failure: Failure,
     /// The simplest question so far that fails, and how.
     pub question: Question,
-    /// What is thought of its claim.
+    /// The judgement of its claim.
     pub judgement: Judgement,
     candidates: Vec<Question>,
     tried: HashSet<String>,

@@ -95,7 +95,7 @@ fn estimates_are_judged_by_their_error() {
     }
 }
 
-/// What a wrong epsilon costs is told in deltas.
+/// The error of a wrong epsilon is reported as a delta.
 #[test]
 fn an_epsilon_is_told_in_deltas() {
     let question = ask(Asked::Epsilon, Step::new("gaussian", &[("sigma", 1.0)]), at_delta(1e-5));
@@ -203,7 +203,7 @@ fn underflow_is_rounding() {
     assert_eq!(one(&question, Kind::Lower, "0x1p-1073").size, Some(Size::Negligible));
 }
 
-/// A delta of 1e-200 is nobody's; one that is 84 times too small is somebody's, from 1e-18 on.
+/// An error of at most 1e-16 is negligible, whatever the ratio; a larger one counts.
 #[test]
 fn what_is_negligible_is_told_apart() {
     // About 1e-200 and 1.25e-15.
@@ -218,7 +218,7 @@ fn what_is_negligible_is_told_apart() {
     assert_eq!(one(&approx(1e-16), Kind::Upper, "0").size, Some(Size::Negligible));
     assert_eq!(one(&approx(1.1e-16), Kind::Upper, "0").size, Some(Size::Gross));
     assert_eq!(one(&approx(8.4e-14), Kind::Upper, "1e-15").size, Some(Size::Gross));
-    // Of an epsilon it is the delta that counts: an error that nothing else tells from a large one.
+    // For an epsilon the delta decides whether an error is large.
     let promised = |delta: f64| ask(Asked::Epsilon, Step::new("gaussian", &[("sigma", 1.0)]), at_delta(delta));
     for (delta, size) in [(1e-200, Size::Negligible), (1e-10, Size::Gross)] {
         let truth: f64 = one(&promised(delta), Kind::Upper, "1000")
@@ -233,7 +233,7 @@ fn what_is_negligible_is_told_apart() {
     assert!(one(&promised(1e-10), Kind::Upper, "5").is_unsound());
 }
 
-/// Digits enough to tell the delta that is kept from the one promised.
+/// Enough digits to distinguish the true delta from the target.
 #[test]
 fn the_delta_that_noise_keeps_is_told() {
     let at = At { epsilon: Some(Double(1.0)), delta: Some(Double(1e-5)), ..At::default() };
@@ -263,7 +263,7 @@ fn estimates_of_beta_err_downwards() {
     assert_eq!((below.verdict, below.reason), (Verdict::Loose, None));
 }
 
-/// An estimate between true bounds is what it was said to be.
+/// An estimate between sound bounds is not a failure.
 #[test]
 fn estimates_may_come_with_bounds() {
     let oracle = Oracle::new(Duration::from_secs(30));
@@ -291,7 +291,7 @@ fn idle_bounds_are_not_false() {
     assert_eq!(one(&nothing, Kind::Lower, "-1").verdict, Verdict::Loose);
 }
 
-/// An epsilon far above the truth has a delta with millions of digits: nobody waits for them.
+/// An epsilon far above the true value has a delta with millions of digits, which is not computed.
 #[test]
 fn deltas_that_are_nothing_are_not_told() {
     let question = ask(Asked::Epsilon, Step::new("gaussian", &[("sigma", 1024.0)]), at_delta(1e-300));

@@ -75,7 +75,7 @@ impl Peer {
 pub struct Api {
     /// The first argument of the script.
     pub name: String,
-    /// What it calls, in one line.
+    /// The functions it calls, in one line.
     pub about: String,
 }
 

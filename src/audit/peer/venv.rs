@@ -18,7 +18,7 @@ use crate::audit::process::Launch;
 use crate::error::Error;
 use crate::write::write_file;
 
-/// How many of pip's last lines are told when it fails.
+/// Number of pip's last output lines shown on failure.
 const LAST_LINES: usize = 12;
 
 /// The folder of everything that can be made again.
@@ -125,8 +125,7 @@ impl Installed {
 /// Variables of the environment by which Python finds packages elsewhere, and by which pip installs them elsewhere.
 const ELSEWHERE: [&str; 5] = ["PYTHONPATH", "PYTHONHOME", "PIP_TARGET", "PIP_PREFIX", "PIP_ROOT"];
 
-/// Run one step of an installation; if it fails, its last lines. What is found elsewhere does not count as installed,
-/// for whoever is asked does not look there.
+/// Runs one step of an installation; an error contains its last lines. Packages outside the environment are ignored.
 fn step(what: &str, command: &mut Command) -> Result<(), Error> {
     for variable in ELSEWHERE {
         command.env_remove(variable);

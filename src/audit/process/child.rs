@@ -59,7 +59,7 @@ pub enum Launch {
     Impossible(String),
 }
 
-/// What comes from it.
+/// Output of the process.
 #[derive(Debug)]
 pub enum Output {
     /// A line.
@@ -83,7 +83,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Start it with so many megabytes of memory at most.
+    /// Starts it with a memory limit in megabytes.
     pub fn start(launch: &Launch, megabytes: u64) -> io::Result<Self> {
         let mut command = Command::new("/bin/sh");
         // A shell that cannot limit memory goes on without a limit.
@@ -97,7 +97,7 @@ impl Process {
             Launch::Program { words, folder } => {
                 command.arg("-c").arg(format!("{limit} exec \"$@\"")).arg("sh").arg(kilobytes).args(words);
                 command.current_dir(folder);
-                // What is installed for it is asked, and not another version that whoever starts the audit has at hand.
+                // Only the installed version is used, not one found through the caller's environment.
                 for elsewhere in ["PYTHONPATH", "PYTHONHOME"] {
                     command.env_remove(elsewhere);
                 }
@@ -132,7 +132,7 @@ impl Process {
         let _ = self.input.send(line);
     }
 
-    /// What it says next, within this time.
+    /// The next output within this time.
     pub fn next(&self, within: Duration) -> Output {
         match self.output.recv_timeout(within) {
             Ok(line) => Output::Line(line),
@@ -141,7 +141,7 @@ impl Process {
         }
     }
 
-    /// What it and its children have done so far, as far as they have not left its group.
+    /// Processor time and state of the process group.
     pub fn activity(&self) -> Option<Activity> {
         activity(self.child.id())
     }
@@ -161,7 +161,7 @@ impl Process {
         }
         let status = status.ok().flatten();
         self.kill();
-        // What it said last may still be in the pipe.
+        // The last output may still be in the pipe.
         while self.listener.as_ref().is_some_and(|listener| !listener.is_finished()) && Instant::now() < until {
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -1,4 +1,4 @@
-//! Questions, one after the other, asked of a program that may not survive them.
+//! Sends queries one after the other to a program that may crash or hang.
 //!
 //! Two questions are always on their way, so that an answer to the wrong one can be told from a slow answer to the
 //! right one; the clock of a question starts when the answer before it has come. What came for a question is handed
@@ -31,16 +31,16 @@ use crate::audit::judgement::Reason;
 use crate::audit::protocol::{Claim, Hello, Line, Reply, line, read};
 use crate::audit::question::{Asked, Question};
 
-/// So many lives without a readable word, and the program is given up.
+/// Starts without readable output after which the program is abandoned.
 const DUMB_LIVES: u32 = 3;
 
-/// So many lives with an introduction but no answer.
+/// Starts with an introduction but no answer after which the program is abandoned.
 const HELPLESS_LIVES: u32 = 10;
 
-/// So many answers that nobody waits for end a life.
+/// Unexpected answers after which the process is restarted.
 const MOST_UNASKED: u32 = 1000;
 
-/// So many lines that are no answer are looked at once the time is up: the answer may wait behind them.
+/// Lines read after the time limit in search of the answer.
 const LATE_LINES: u32 = 1000;
 
 /// How long an answer is waited for, once nothing is left to ask, to a question that was condemned before it.
@@ -61,18 +61,18 @@ pub struct Limits {
     pub query: Duration,
     /// More time until the introduction, or the first answer of a life: packages take theirs to load.
     pub start: Duration,
-    /// After so many questions about a composition that ended a life by the time or the memory they took, no more are
-    /// asked; of a calibration one more is.
+    /// Number of queries of one composition that may exceed time or memory before further ones are skipped; one more
+    /// for a calibration.
     pub hangs: u32,
     /// The memory of the process, in megabytes.
     pub megabytes: u64,
-    /// A program that dies is given up after so many lives without an answer, unless others are more: none, but where
-    /// each question is of another kind.
+    /// Additional starts without an answer before a dying program is abandoned; nonzero only if each query is of
+    /// another kind.
     pub deaths: u32,
 }
 
 impl Limits {
-    /// So many questions are on their way at once.
+    /// Number of queries in flight.
     pub const WINDOW: usize = 2;
     /// One hang at a composition is enough.
     pub const HANGS: u32 = 1;
@@ -219,7 +219,7 @@ pub fn interview(
         vain = if state.warm || (state.useful && state.spoke) { 0 } else { vain + 1 };
         let patience = if matches!(over, Over::Death) { limits.deaths } else { 0 };
         let enough = vain >= patience.max(if state.spoke { HELPLESS_LIVES } else { DUMB_LIVES });
-        // With answers before it, they may be the reason: the question gets a life of its own.
+        // Earlier queries may be the cause, so the query is repeated in a new process.
         let head = state.asked.front().map(|question| question.id.clone()).unwrap_or_default();
         let another_chance = !matches!(over, Over::Hang) && state.warm && state.crashed.insert(head);
         if !another_chance {
@@ -247,7 +247,7 @@ pub fn interview(
 enum Over {
     /// The time was up.
     Hang,
-    /// It answered what nobody asked, again and again.
+    /// It repeated answers to earlier queries without end.
     Flood,
     /// By itself.
     Death,
@@ -265,7 +265,7 @@ struct Stuck {
 /// Where an interview stands.
 struct State<'t> {
     limits: Limits,
-    /// To be asked once more.
+    /// Queries to repeat.
     again: VecDeque<Arc<Question>>,
     /// On their way, the oldest first.
     asked: VecDeque<Arc<Question>>,
@@ -284,7 +284,7 @@ struct State<'t> {
     spoke: bool,
     /// Has this life answered anything?
     warm: bool,
-    /// Answers of this life that nobody waited for.
+    /// Unexpected answers of this process.
     unasked: u32,
     /// Has any life answered anything?
     useful: bool,
@@ -464,7 +464,7 @@ impl State<'_> {
             }
             None => match self.answered.get(&claim.id).map(Arc::clone) {
                 Some(question) if self.owed.remove(&claim.id) => {
-                    // What was on its way meanwhile has waited for this one.
+                    // The clock of the next query starts now.
                     let seconds = self.seconds();
                     self.since = Stopwatch::start();
                     (self.tell)(claimed(&question, claim, seconds));
@@ -518,7 +518,7 @@ impl State<'_> {
             self.quickest = Some((seconds, Arc::clone(&question)));
         }
         self.hand(&question, claimed(&question, claim, seconds));
-        // Whoever was told may have taken time, which is not the program's.
+        // Time spent in the callback is not the program's.
         self.since = Stopwatch::start();
     }
 
@@ -544,7 +544,7 @@ impl State<'_> {
     }
 }
 
-/// What a claim tells: mostly itself.
+/// The event of a claim; an out-of-memory error is a fault.
 fn claimed(question: &Arc<Question>, claim: Box<Claim>, seconds: f64) -> Event {
     match &claim.error {
         Some(error) if tells_of_memory(error) => {

@@ -1,5 +1,4 @@
-//! The audited side: a process of its own that may crash, hang, eat memory or write what it likes, and never takes the
-//! audit with it.
+//! The audited process, which may crash, hang, exhaust memory or print anything without affecting the audit.
 //!
 //! [`child`] is one life of the process: pipes, threads, limits, a certain death. [`interview`] asks one list of
 //! questions over as many lives as that takes; [`stopwatch`] tells the time that is the program's own.

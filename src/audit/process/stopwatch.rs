@@ -10,7 +10,7 @@
 
 use std::time::{Duration, Instant};
 
-/// A wait is over after so many times its limit, whatever the program was kept from.
+/// Factor of the time limit after which a wait ends in any case.
 const PATIENCE: u32 = 20;
 
 /// What the processes of a program have done so far.
@@ -69,7 +69,7 @@ impl Stopwatch {
         }
     }
 
-    /// What is left of a limit.
+    /// Remaining time of a limit.
     pub fn left(&self, limit: Duration) -> Duration {
         Self::left_of(limit, self.elapsed(), self.runnable.saturating_sub(self.ran))
     }

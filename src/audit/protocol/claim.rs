@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 /// The most characters kept of a text that an adapter sends along.
 const LONGEST_TEXT: usize = 4000;
 
-/// What a number is said to be.
+/// The kind of a claimed number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -177,7 +177,7 @@ fn double(json: &str) -> Option<f64> {
     (of_double == digits).then_some(value)
 }
 
-/// So many digits tell every normal double from all others.
+/// Number of decimal digits that identifies every normal double.
 const DIGITS: usize = 17;
 
 /// A number short enough for a message.
@@ -317,7 +317,7 @@ mod tests {
         assert_eq!(number("0e-400"), Ok("0x0p+0".to_string()));
     }
 
-    /// What is no double was never one; in a string it is a decimal, taken as it is.
+    /// JSON numbers that are not doubles are refused; strings are exact decimals.
     #[test]
     fn other_json_numbers_are_refused() {
         for text in

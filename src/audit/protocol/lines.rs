@@ -22,7 +22,7 @@ pub enum Line {
     },
 }
 
-/// Hand over one line after the other until the end of the stream, or until nobody takes them.
+/// Hand over one line after the other until the end of the stream, or until the receiver is gone.
 pub fn read_lines(stream: impl Read, mut take: impl FnMut(Line) -> bool) {
     let mut reader = BufReader::new(stream);
     let mut line: Vec<u8> = Vec::new();

@@ -1,8 +1,7 @@
-//! What goes over the pipes: a query a line to the audited program, a claim a line from it.
+//! The line protocol: one query per line to the audited program, one claim per line from it.
 //!
-//! Reading is strict about what is judged (a claim without an id, or with a number that is none, is no claim) and
-//! patient about the rest: unknown fields are passed over, numbers may be written in hex or decimal, and lines that do
-//! not begin with `{` are talk.
+//! Parsing is strict about judged content: a claim needs an id and valid numbers. It is lenient otherwise: unknown
+//! fields are ignored, numbers may be hexadecimal or decimal, and lines that do not begin with `{` are ignored output.
 
 mod claim;
 mod lines;

@@ -14,7 +14,7 @@ pub struct Group {
     pub name: String,
     /// How many.
     pub questions: usize,
-    /// What is asked.
+    /// The quantity.
     pub quantity: Asked,
     /// Of what.
     pub title: String,

@@ -1,9 +1,8 @@
-//! Which questions an audit asks.
+//! The queries of an audit.
 //!
 //! Those of the stored vectors ([`stored`]), with every number rounded to a double, and suites that the vectors have no
-//! room for: calibration ([`noise`]), conversions ([`conversion`]), and lines of points for plots ([`sweep`]). All
-//! questions have ids of their own, and no question is asked twice; what they are for is told group by group
-//! ([`groups`]). Or else whatever somebody wants to know ([`one`]).
+//! room for: calibration ([`noise`]), conversions ([`conversion`]), and lines of points for plots ([`sweep`]). Ids are
+//! unique and no query is repeated; [`groups`] describes them by group. A custom query comes from [`one`].
 
 mod conversion;
 mod groups;

@@ -1,4 +1,4 @@
-//! One question, and what everybody says: a table for each question that was asked of one's own accord.
+//! A table of all answers to each custom query.
 
 use super::text::{in_columns, span, truth_text};
 use super::{Course, Report};
@@ -67,7 +67,7 @@ fn answer(judgements: &[&Judgement], silent: &[&Party]) -> String {
         let mut lines = vec![headings.map(str::to_string).to_vec()];
         lines.extend(offered.iter().map(|judgement| cells(judgement)));
         lines.extend(silent.iter().map(|party| not_asked(party)));
-        // What nobody needs to know is left out.
+        // Empty columns are omitted.
         let empty = |column: usize| lines.iter().skip(1).all(|line| line[column].is_empty());
         let kept: Vec<usize> = (0..headings.len()).filter(|&column| column < 3 || !empty(column)).collect();
         let lines: Vec<Vec<String>> =
@@ -151,7 +151,7 @@ mod tests {
         }
     }
 
-    /// Who could not be asked has a row among the others, and the reason is told once.
+    /// A program that could not be queried has a row, and its reason is printed once.
     #[test]
     fn whoever_is_not_asked_is_in_the_table() {
         let (right, one, other) = (party("right", "a"), party("gone", "a"), party("gone", "b"));

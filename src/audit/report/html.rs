@@ -26,7 +26,7 @@ const TEMPLATE: &str = include_str!("html/template.html");
 const STYLE: &str = include_str!("html/report.css");
 const SCRIPT: &str = include_str!("html/report.js");
 
-/// What is said of packages that `dpcert` has adapters for.
+/// Text about packages that `dpcert` has adapters for.
 const RELEASED: &str = "\
 sent queries with provable answers to the released packages named here. For each query it computes proven lower and
 upper bounds on the true value, as tight as the comparison needs. The package's number is compared with both bounds as
@@ -34,7 +34,7 @@ an exact fraction, without tolerance, for exactly the double-precision inputs th
 called through its public functions, as its users call it. Each number is judged as its documentation describes it: as
 an upper bound, a lower bound, or an estimate.";
 
-/// What is said of somebody's own program.
+/// Text about a custom program.
 const OWN: &str = "\
 sent queries with provable answers to the program named here, through its adapter. For each query it computes proven
 lower and upper bounds on the true value, as tight as the comparison needs. The program's number is compared with both
@@ -177,7 +177,7 @@ mod tests {
         }
     }
 
-    /// What is said of thousands of questions takes hardly more room than if it is said of one.
+    /// Repeated texts are stored once.
     #[test]
     fn what_is_said_again_takes_no_room() {
         let (one, mut many) = (report("calm"), report("calm"));

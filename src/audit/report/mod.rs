@@ -23,7 +23,7 @@ pub struct Course {
     /// Where the package is documented.
     #[serde(default)]
     pub documentation: String,
-    /// How many questions it was to be asked.
+    /// Number of queries for it.
     pub questions: usize,
     /// How often its process had to be started again.
     pub restarts: u32,
@@ -41,7 +41,7 @@ pub struct Report {
     pub dpcert: String,
     /// Each API that was asked.
     pub courses: Vec<Course>,
-    /// What was thought of each claim, in the order of the questions.
+    /// Judgements of all claims, in query order.
     pub judgements: Vec<Judgement>,
 }
 

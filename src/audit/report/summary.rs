@@ -1,8 +1,7 @@
 //! Counts per API.
 //!
 //! Of false claims those count as unsound that are off by more than a rounding and by more than what is negligible
-//! ([`Judgement::is_unsound`]); the others are counted apart. What failed is told by what was said: a package that says
-//! the same a thousand times has one fault.
+//! ([`Judgement::is_unsound`]); the others are counted apart. Failures are grouped by message.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -62,7 +61,7 @@ pub struct Group {
     pub reason: Reason,
     /// How many.
     pub count: usize,
-    /// What was said of the first.
+    /// Message of the first failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// Do the messages differ in their numbers?
@@ -169,8 +168,7 @@ fn failures(judgements: &[&Judgement]) -> Vec<Group> {
     groups
 }
 
-/// Why a judgement failed, and what was said of it but for the numbers in it. Those that were not asked are told of
-/// where the first one is.
+/// Reason and message of a failed judgement, without the numbers in it.
 pub fn said(judgement: &Judgement) -> Option<(Reason, String)> {
     let reason = judgement.reason.filter(|_| judgement.verdict == Verdict::Failed)?;
     let message = judgement.message.as_deref().filter(|_| reason != Reason::NotAsked).unwrap_or_default();
@@ -224,7 +222,7 @@ fn times(row: &mut Row, judgements: &[&Judgement]) {
     row.time_ratio = median(quotients.collect());
 }
 
-/// The middle one, to four digits: clocks tell no more.
+/// The median, to four digits, the precision of the clocks.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let middle = values.get(values.len() / 2)?;

@@ -7,10 +7,10 @@ use crate::audit::gate::Gate;
 use crate::audit::judgement::{DeltaAtClaim, Judgement, Reason, Size, TruthText, Verdict};
 use crate::audit::question::Asked;
 
-/// So many kinds of failures of each API are shown.
+/// Maximum number of kinds of failures shown per API.
 const GROUPS: usize = 5;
 
-/// So much of what a package said is shown in a list.
+/// Maximum length of a message in a list, in characters.
 const SAID: usize = 160;
 
 /// One line for each API.
@@ -26,7 +26,7 @@ pub fn table(summary: &Summary) -> String {
     text
 }
 
-/// Lines of cells, in columns: so many of them from the left, the others from the right.
+/// Aligns cells in columns: the first `left` columns to the left, the others to the right.
 pub(super) fn in_columns(lines: &[Vec<String>], left: usize) -> String {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| lines.iter().filter_map(|line| line.get(column)).map(|cell| cell.chars().count()).max();
@@ -61,7 +61,7 @@ fn cells(row: &Row) -> Vec<String> {
     cells
 }
 
-/// What the numbers of a row hide.
+/// Notes below a row.
 fn notes(row: &Row) -> String {
     let mut notes = Vec::new();
     let barely =
@@ -94,7 +94,7 @@ fn notes(row: &Row) -> String {
     text
 }
 
-/// What failed, a line for each thing that was said.
+/// Failures, one line per message.
 pub(super) fn failures(row: &Row) -> Vec<String> {
     let mut lines: Vec<String> = row.failures.iter().take(GROUPS).map(group_text).collect();
     if let Some(others) = row.failures.get(GROUPS..).filter(|others| !others.is_empty()) {
@@ -164,7 +164,7 @@ pub fn findings(report: &Report, most: usize, gate: &Gate) -> String {
     text
 }
 
-/// What is known of a truth.
+/// Text of a true value.
 pub(super) fn truth_text(truth: &TruthText) -> String {
     let end = |end: &Option<String>| end.clone().unwrap_or_else(|| "infinity".to_string());
     match truth.kind.as_str() {
@@ -174,12 +174,12 @@ pub(super) fn truth_text(truth: &TruthText) -> String {
     }
 }
 
-/// What claimed noise keeps.
+/// The true delta of claimed noise.
 fn noise_text(judgement: &Judgement, delta: &DeltaAtClaim) -> String {
     let DeltaAtClaim { promised, true_lower, true_upper, multiple } = delta;
     let kept = match promised.as_str() {
         "0" => format!("true delta {true_upper}, target 0"),
-        // Digits enough to tell it from the promise, where it has them.
+        // Enough digits to distinguish it from the target, if available.
         _ if true_lower == true_upper => format!("true delta {true_upper}, {multiple} times the target {promised}"),
         _ => format!("true delta in [{true_lower}, {true_upper}], {multiple} times the target {promised}"),
     };
@@ -213,7 +213,7 @@ pub fn finding(judgement: &Judgement) -> String {
     if judgement.quantity == Asked::Noise
         && let Some(delta) = &judgement.delta_at_claim
     {
-        // What decides is the delta, not where the least noise is that would do.
+        // The delta decides, not the smallest sufficient noise.
         text += &noise_text(judgement, delta);
     } else {
         text += &judgement.truth.as_ref().map(|truth| format!(", truth {}", truth_text(truth))).unwrap_or_default();

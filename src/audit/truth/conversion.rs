@@ -38,7 +38,7 @@ const BITS: u32 = 256;
 /// The digits of the Gaussian's answer.
 const DIGITS: u32 = 25;
 
-/// What is converted to.
+/// The target quantity.
 #[derive(Clone, Debug)]
 pub enum Goal {
     /// Delta at this epsilon.

@@ -36,7 +36,7 @@ pub use noise::keeps;
 /// which `dpcert`'s time is taken.
 pub const LEVELS: [u32; 5] = [15, 40, 80, 200, 600];
 
-/// The digits of a delta that is told beside an epsilon.
+/// Digits of a delta reported with an epsilon.
 const FEW_DIGITS: u32 = 6;
 
 /// The digits asked for where the first of the [`LEVELS`] is out of reach.
@@ -49,16 +49,16 @@ const LEAST: u32 = 1_000_000;
 /// The same for a delta that is compared with a double.
 const LEAST_TOLD: u32 = 20_000;
 
-/// What is known.
+/// A known true value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Known {
     /// Where the truth is.
     pub truth: Truth,
-    /// Would more digits tell more?
+    /// Whether higher precision narrows the enclosure.
     pub refinable: bool,
 }
 
-/// Whoever knows the truth.
+/// Computes and caches true values.
 #[derive(Default)]
 pub struct Oracle {
     known: Cache<Result<Known, Error>>,
@@ -95,7 +95,7 @@ impl Oracle {
         Budget::new(Budget::DEFAULT_MAX_BITS, self.timeout)
     }
 
-    /// What is known of the answer, to so many digits.
+    /// The true value to a number of digits.
     pub fn ask(&self, question: &Question, digits: u32) -> Result<Known, Error> {
         once(&self.known, format!("{digits} {}", question.key()), || match &question.stored {
             // Forty digits are stored.
@@ -123,12 +123,12 @@ impl Oracle {
         })
     }
 
-    /// What proved a mistake of ours, if anything did: then nothing should be judged.
+    /// Proof of a bug in dpcert, if any; then no judgement is valid.
     pub fn alarm(&self) -> Option<Error> {
         self.alarm.get().cloned()
     }
 
-    /// Keep an alarm, so that whoever judges need not.
+    /// Records an alarm.
     fn heard<T>(&self, question: &Question, result: Result<T, Error>) -> Result<T, Error> {
         result.map_err(|error| error.about(question.key())).inspect_err(|error| {
             if error.is_alarm() {
@@ -202,7 +202,7 @@ impl Oracle {
         }
     }
 
-    /// The true delta of a calibration with this value, at the question's epsilon, to so many digits.
+    /// The true delta of a calibration with this value, at the query's epsilon, to a number of digits.
     pub fn delta_with(&self, question: &Question, value: &BigRational, digits: u32) -> Result<Truth, Error> {
         let delta = noise::delta(question, &convert::rational(value)?, digits, &self.open, &self.budget());
         self.heard(question, delta)
@@ -225,7 +225,7 @@ fn once<T: Clone>(cache: &Cache<T>, key: String, compute: impl FnOnce() -> T) ->
     cell.get_or_init(compute).clone()
 }
 
-/// What an easier composition nearby tells, where there is one.
+/// Bounds from an easier nearby composition, if there is one.
 fn from_nearby(
     question: &Question,
     quantity: &Quantity,

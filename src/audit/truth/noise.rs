@@ -1,12 +1,12 @@
-//! Calibration: with which values of its open parameter does a composition keep (epsilon, delta)?
+//! Calibration: for which values of the parameter marked `?` does a composition meet a target (epsilon, delta)?
 //!
 //! **A claim** is decided by the true delta at the claimed value, certified: at most the delta asked for, or not.
 //! Nothing is assumed of other values.
 //!
-//! **The least value that would do** is what a claim is compared with to say how loose it is. It is bracketed: at the
-//! lower end of the bracket the delta is certainly too large, at the upper end it is kept, and the ends are 1e-9 apart,
-//! relatively. For noise whose delta falls as the noise grows, as it does for Gaussian and Laplace noise (more of it is
-//! less of it with noise added, or mixed in), there is one such place (`proofs/paper/conversion.md`).
+//! **The smallest sufficient value** determines how loose a claim is. It is bracketed: at the lower end the delta is
+//! proven too large, at the upper end the target is met, and the relative width is 1e-9. For noise whose delta falls as
+//! the noise grows, as it does for Gaussian and Laplace noise (more of it is less of it with noise added, or mixed in),
+//! there is one such place (`proofs/paper/conversion.md`).
 
 use std::cmp::Ordering;
 
@@ -41,7 +41,7 @@ pub fn delta(
     ask_down_to(LEAST_TOLD, open, question.filled(value)?, quantity, question.direction, digits, budget)
 }
 
-/// Is a true delta at most the one that is promised? `None` if the enclosure is too wide to tell.
+/// Whether a true delta is at most the target; `None` if the enclosure is too wide to decide.
 pub fn keeps(delta: &Truth, promised: f64) -> Option<bool> {
     let promised = rational(promised).ok()?;
     match delta {
@@ -57,7 +57,7 @@ fn exactly(value: f64) -> Result<Rational, Error> {
     Rational::from_f64(value).ok_or_else(|| Error::undecided("the search left the range of doubles".to_string()))
 }
 
-/// What was found at one value.
+/// Result at one value.
 #[derive(Clone, Copy, Debug)]
 struct Tried {
     value: f64,
@@ -116,7 +116,7 @@ fn wavers(step: &Step) -> bool {
     (step.mechanism == "discrete-gaussian" && step.unknown().is_some()) || step.of.iter().any(wavers)
 }
 
-/// Double or halve until one end keeps the promise and the other does not.
+/// Doubles or halves until one end meets the target and the other does not.
 fn bracket(start: Tried, tried: &impl Fn(f64) -> Result<Tried, Error>) -> Result<(Tried, Tried), Error> {
     let mut near = start;
     let factor = if start.kept { 0.5 } else { 2.0 };

@@ -26,15 +26,15 @@ const LONGEST_LABEL: usize = 200;
 #[derive(Serialize)]
 pub struct Data<'a> {
     dpcert: &'a str,
-    /// Is nobody in it whom `dpcert` has an adapter for?
+    /// Whether no audited program is a package with a built-in adapter.
     own: bool,
     parties: Vec<Asker<'a>>,
-    /// One row for each party, in the same order; `null` for one that only judgements speak of.
+    /// One row for each party, in the same order; `null` for one that occurs only in judgements.
     summary: Vec<Option<Row>>,
     /// The meaning of each flag in use.
     flags: serde_json::Map<String, serde_json::Value>,
     texts: Vec<&'a str>,
-    /// What was said of each group of failures.
+    /// Label of each group of failures.
     failures: Vec<String>,
     questions: Vec<Question<'a>>,
     judgements: Vec<Entry<'a>>,
@@ -106,7 +106,7 @@ struct Entry<'a> {
     says: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<usize>,
-    /// What was said where it failed, as the others of its group have it.
+    /// Label of the failure group.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,7 +133,7 @@ impl<'a> Places<'a> {
 }
 
 impl Data<'_> {
-    /// Is nobody in it whom `dpcert` has an adapter for?
+    /// Whether no audited program is a package with a built-in adapter.
     pub fn is_own(&self) -> bool {
         self.own
     }
@@ -199,8 +199,7 @@ impl<'a> Data<'a> {
     }
 }
 
-/// All that were asked, and then whoever is judged without having been asked, which cannot be but in a file put
-/// together by hand.
+/// All audited programs, then those that occur only in judgements (in hand-made files).
 fn everybody(report: &Report) -> impl Iterator<Item = (&Party, Option<&Course>)> {
     let asked = report.courses.iter().map(|course| (&course.party, Some(course)));
     asked.chain(report.judgements.iter().map(|judgement| (&judgement.party, None)))
@@ -291,7 +290,7 @@ fn label(reason: Reason, message: Option<&str>) -> String {
     }
 }
 
-/// The meaning of each flag in use, in the order of names. Flags that nobody explains are left out.
+/// The meaning of each flag in use, in the order of names. Unknown flags are omitted.
 fn meanings(questions: &[Question]) -> serde_json::Map<String, serde_json::Value> {
     let mut used: Vec<&str> = questions.iter().flat_map(|question| question.flags).map(String::as_str).collect();
     used.sort_unstable();

@@ -1,5 +1,4 @@
-//! What a reader wants to know first, as it stands in the page: is this accountant sound, and if not, where is it
-//! worst?
+//! Summary at the top of the page: whether the accountant is sound, and its worst claim.
 //!
 //! It is markup of its own, so that it is there without JavaScript. All text in it comes from other programs, and is
 //! escaped; signs that would hide or turn around other text are shown by their numbers.
@@ -11,7 +10,7 @@ use crate::audit::report::summary::worst;
 use crate::audit::report::text::failures as failures_of;
 use crate::audit::report::{Report, Row, finding};
 
-/// So many programs are each told of with their worst claim printed whole.
+/// Maximum number of programs whose worst claim is printed in full.
 const WHOLE: usize = 4;
 
 /// Who is audited, in a title.
@@ -149,7 +148,7 @@ fn worst_of(report: &Report, party: &Party) -> String {
     html
 }
 
-/// What was said where there was no number.
+/// Messages of failed answers.
 fn failures(row: &Row) -> String {
     let name = escaped(&format!("{} {}", row.party.peer, row.party.api));
     let mut html = format!("<h2 class=\"small\">Failures: {name}</h2>\n<ul class=\"failures\">\n");

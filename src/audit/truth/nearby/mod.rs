@@ -1,10 +1,11 @@
 //! Truths about parameters that were rounded to doubles, from a composition nearby that is easier.
 //!
 //! Discrete Gaussians with `sigma2 = 5000/73` and `5000/499` have losses on a common lattice; with the nearest doubles
-//! they have none that is of any use, and digits are dear. But the rounding changed every density by a factor of about
-//! `1 +- 1e-12`, outside of a set of negligible mass, and so it changed hardly anything. With `eta` and `t` the sums
-//! over all runs of what [`closeness`] gives, `t = (number of runs with a tail) e^-TAIL` and `g = e^eta`, the profile
-//! `delta`, its inverse and the trade-off function `beta` of the one composition are bounded by those of the other:
+//! they have no useful one, and high precision is expensive. But the rounding changed every density by a factor of
+//! about `1 +- 1e-12`, outside of a set of negligible mass, and so it changed hardly anything. With `eta` and `t` the
+//! sums over all runs of what [`closeness`] gives, `t = (number of runs with a tail) e^-TAIL` and `g = e^eta`, the
+//! profile `delta`, its inverse and the trade-off function `beta` of the one composition are bounded by those of the
+//! other:
 //!
 //! ```text
 //! (delta(eps + 2 eta) - t)/g           <= delta'(eps)   <= g delta(eps - 2 eta) + t

@@ -1,4 +1,4 @@
-//! What is claimed of compositions nearby, against the compositions that are meant.
+//! Bounds from nearby compositions against the intended compositions.
 
 use super::*;
 use enclosure::Enclosure;
@@ -68,7 +68,7 @@ fn compositions_nearby_enclose_those_that_are_meant() {
                     (bounds, truth) => panic!("{about}: {bounds:?} {truth:?}"),
                 };
                 assert!(lower <= most && least <= upper, "{about}: {lower} {upper} {least} {most}");
-                // So many digits may not have been proven of the truth.
+                // The true value may be proven to fewer digits.
                 let known = dpcert_vectors::tightest_f64(&(&most - &least)).1 < 1e-20;
                 if few > 5 && known {
                     assert!(lower <= least && most <= upper, "{about}: {lower} {upper} {least} {most}");
@@ -108,7 +108,7 @@ fn weight(sigma2: &Real, j: i64, bits: u32) -> Enclosure {
     (-(&j.square() / &sigma2.enclosure(bits).shift(1))).exp()
 }
 
-/// What is not known to be close is not taken to be, and the rest is asked as it is.
+/// Mechanisms not known to be close are kept unchanged.
 #[test]
 fn other_mechanisms_are_left_alone() {
     let close = |a: &str, b: &str| closeness(&mechanism(a), &mechanism(b));
