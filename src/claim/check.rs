@@ -45,7 +45,7 @@ pub enum Check {
     IdentityWithin {
         /// The variables.
         of: &'static [&'static str],
-        /// What is not negative where the statement is made.
+        /// Expressions that are nonnegative on the domain.
         within: &'static [&'static str],
         /// One side.
         left: &'static str,
@@ -59,18 +59,18 @@ pub enum Check {
         where_: &'static [Named],
         /// The free ones.
         free: &'static [&'static str],
-        /// What is less.
+        /// The smaller side.
         left: &'static str,
-        /// What is more.
+        /// The larger side.
         right: &'static str,
     },
     /// `left <= right` on a whole box, by branch and bound.
     OnBox {
         /// The box.
         of: &'static [Side],
-        /// What is less.
+        /// The smaller side.
         left: &'static str,
-        /// What is more.
+        /// The larger side.
         right: &'static str,
     },
     /// `left <= right` at points, each a list of constants.
@@ -79,9 +79,9 @@ pub enum Check {
         of: &'static [&'static str],
         /// The points.
         at: &'static [&'static [&'static str]],
-        /// What is less.
+        /// The smaller side.
         left: &'static str,
-        /// What is more.
+        /// The larger side.
         right: &'static str,
     },
     /// `left = right` at points: enclosures of many digits that meet.
@@ -154,7 +154,7 @@ pub fn same(variables: &[String], within: &[Fraction], difference: &Fraction) ->
     })
 }
 
-/// Small positive rationals for so many variables, the simplest first.
+/// Small positive rationals for the variables, the simplest first.
 fn lattice(variables: usize) -> impl Iterator<Item = Vec<Rational>> {
     let values = [(2, 1), (1, 2), (3, 1), (1, 3), (3, 2), (1, 4)].map(Rational::from);
     let count = values.len().pow(u32::try_from(variables.min(6)).unwrap_or(6));

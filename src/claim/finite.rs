@@ -15,7 +15,7 @@ pub struct Finite {
     pub q: Vec<Rational>,
 }
 
-/// All distributions on so many outcomes with masses in multiples of `1/unit`.
+/// All distributions on `outcomes` outcomes with masses in multiples of `1/unit`.
 pub fn distributions(outcomes: usize, unit: u32) -> Vec<Vec<Rational>> {
     let mut all = Vec::new();
     let mut open = vec![Vec::new()];
@@ -114,7 +114,7 @@ impl Finite {
         Finite { p: image(&self.p), q: image(&self.q) }
     }
 
-    /// How it is told.
+    /// Text form.
     pub fn shown(&self) -> String {
         let list = |masses: &[Rational]| masses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         format!("P = ({}), Q = ({})", list(&self.p), list(&self.q))

@@ -23,13 +23,13 @@ pub struct Entry {
     pub paper: &'static str,
     /// Where in the paper.
     pub place: &'static str,
-    /// What it says.
+    /// The statement.
     pub says: &'static str,
     /// For which parameters.
     pub domain: &'static str,
     /// How it is checked.
     pub check: &'static str,
-    /// Commands that ask the same of your own numbers.
+    /// Commands that compute the same for custom numbers.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub ask: &'static [String],
     /// The verdict in a word or a few.
@@ -37,7 +37,7 @@ pub struct Entry {
     /// The class that it is proven for, where that is not all that the statement is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub class: Option<&'static str>,
-    /// What it rests on: what was proven, how many points, or the counterexample.
+    /// Evidence: the proof, the number of points, or the counterexample.
     pub evidence: String,
     /// The least difference of the sides, or by how much it fails; rounded down.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub struct Entry {
     /// Where it fails: is the statement false, or only misprinted?
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<&'static str>,
-    /// What is wrong with it.
+    /// The known error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub what: Option<&'static str>,
     /// The claim that says what is right.

@@ -73,7 +73,7 @@ impl Claim {
     }
 }
 
-/// Check claims on all processors, in order; `done` is told of each one.
+/// Check claims on all processors, in order; `done` is called for each one.
 pub fn judged(claims: &[&'static Claim], done: impl Fn(&Claim) + Sync) -> Result<Vec<Entry>, Error> {
     let one = |claim: &&'static Claim| {
         let entry = Entry::new(claim, claim.verdict()?);

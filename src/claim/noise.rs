@@ -218,7 +218,7 @@ fn discrete_renyi() -> Result<Verdict, Error> {
     let mut tally = Tally::default();
     for sigma2 in ["1/4", "1"] {
         for shift in ["1", "2"] {
-            // Where (g-1) D is an integer both sides are equal, and enclosures do not tell.
+            // If (g-1) D is an integer both sides are equal, which enclosures cannot decide.
             for g in ["8/5", "12/5", "51/10"] {
                 let mechanism = format!("discrete-gaussian(sigma2={sigma2}, sensitivity={shift})");
                 let bound = formula_at("g*D^2/(2*s)", &[("g", g), ("D", shift), ("s", sigma2)])?;

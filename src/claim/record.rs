@@ -48,7 +48,7 @@ pub struct Claim {
     pub paper: Paper,
     /// Where in the paper.
     pub place: &'static str,
-    /// What it says.
+    /// The statement.
     pub says: &'static str,
     /// For which parameters.
     pub domain: &'static str,
@@ -60,7 +60,7 @@ pub struct Claim {
     pub check: Check,
     /// What the check is, in a line: which computation is held against which.
     pub how: &'static str,
-    /// What is known to be wrong with it as printed.
+    /// The known error of the printed statement.
     pub fault: Option<Fault>,
 }
 
@@ -93,12 +93,12 @@ pub enum Scope {
     Numbers,
 }
 
-/// What is wrong with a statement as printed.
+/// Error of a printed statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// How wrong it is.
     pub kind: FaultKind,
-    /// What is wrong, in a line.
+    /// The error, in one line.
     pub what: &'static str,
     /// The claim that says what is right.
     pub corrected: &'static str,
@@ -107,9 +107,9 @@ pub struct Fault {
 /// How wrong a statement is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
-    /// What was meant is true; the print differs from it.
+    /// The intended statement is true, but misprinted.
     Misprint,
-    /// What was meant is false for some parameters of the domain that it names.
+    /// The intended statement is false for some parameters of its domain.
     False,
 }
 

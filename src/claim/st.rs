@@ -111,7 +111,7 @@ fn sum_of_squares(i: usize) -> Fraction {
     (0..i).fold(Fraction::integer(0), |sum, j| sum.add(&Fraction::variable(j).power(2)))
 }
 
-/// What is left after i rounds, `1 - s_i`.
+/// The remainder after i rounds, `1 - s_i`.
 fn left(i: usize) -> Fraction {
     Fraction::integer(1).sub(&sum_of_squares(i))
 }

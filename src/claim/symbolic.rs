@@ -23,7 +23,7 @@ pub const NAMES: [&str; 2] = ["x", "d"];
 pub enum Loss {
     /// Only Q gives it.
     OnlyQ,
-    /// So many epsilons.
+    /// A multiple of epsilon.
     Times(i64),
     /// Only P gives it.
     OnlyP,

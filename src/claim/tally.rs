@@ -9,7 +9,7 @@ use super::verdict::{Verdict, least};
 use crate::error::Error;
 use enclosure::Number;
 
-/// What was found so far.
+/// Results so far.
 #[derive(Default)]
 pub struct Tally {
     points: usize,

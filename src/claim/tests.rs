@@ -174,7 +174,7 @@ fn what_is_false_is_refused() {
     assert!(matches!(verdict, Ok(Verdict::Fails { .. })), "{verdict:?}");
 }
 
-/// What is true is proven, and what touches inside of the box is left undecided: never proven without a reason.
+/// True statements are proven; those with equality inside the box stay undecided.
 #[test]
 fn what_is_true_is_proven_or_left() {
     for (left, right) in [

@@ -9,7 +9,7 @@ pub struct Unchecked {
     pub id: &'static str,
     /// Where in which paper.
     pub place: &'static str,
-    /// What it says.
+    /// The statement.
     pub says: &'static str,
     /// Always `not checkable`.
     pub verdict: &'static str,

@@ -16,7 +16,7 @@ pub enum Verdict {
     Proven {
         /// The least difference that was proven; `None` for identities.
         margin: Option<Number>,
-        /// What was proven, in a few words.
+        /// The proof, in a few words.
         by: String,
         /// The parts of the boxes, where there are some.
         parts: usize,

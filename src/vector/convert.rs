@@ -30,7 +30,7 @@ const STORED_BITS: u32 = 144;
 const LONGEST_FRACTION: usize = 400;
 
 #[cfg(feature = "generate")]
-/// Is it written in so many characters? What has more bits than these could hold is not written to see.
+/// Whether its text form is short. Numbers with too many bits are not formatted.
 fn is_short(value: &Rational) -> bool {
     let bits = u64::from(value.numer().significant_bits()) + u64::from(value.denom().significant_bits());
     bits <= 4 * LONGEST_FRACTION as u64 && value.to_string().len() <= LONGEST_FRACTION

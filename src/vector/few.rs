@@ -13,7 +13,7 @@ use crate::number::Interval;
 use crate::query::{Quantity, Query};
 use enclosure::{Budget, Enclosure, Number, bits_of_digits};
 
-/// A golden number has so many digits at least.
+/// Minimum number of digits of a golden number.
 pub const LEAST_DIGITS: u32 = 6;
 /// Bits of an end beyond the digits that are proven: rounding is no part of what an engine says.
 const SPARE: u32 = 10;

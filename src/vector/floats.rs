@@ -27,7 +27,7 @@ pub const CAUGHT: f64 = 1e-6;
 /// What an implementation said, and what is to be thought of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// What was computed.
+    /// The computed value.
     pub computed: f64,
     /// An upper bound on the relative error; infinite where there is none.
     pub relative_error: f64,
@@ -198,7 +198,7 @@ fn same_quantity(computed: Computed, asked: &Quantity) -> bool {
     )
 }
 
-/// Is it a form that keeps a promise?
+/// Whether it is a form with an error bound.
 pub fn is_careful(implementation: &Implementation) -> bool {
     implementation.form == Form::Careful
 }

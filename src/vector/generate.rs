@@ -27,8 +27,8 @@ pub type Finished = (String, String);
 
 /// Answer and confirm the cases of all suites whose file name contains `only`, in parallel.
 ///
-/// `progress` is told of every finished case. The first case that fails, or that no second route confirms, is the
-/// error: a file with a hole in it is never made.
+/// `progress` is called for every finished case. The first case that fails, or that no second route confirms, is the
+/// error; incomplete files are never written.
 pub fn generate(suites: &[Suite], only: &str, progress: &(dyn Fn(u64) + Sync)) -> Result<Vec<Finished>, Error> {
     let chosen: Vec<&Suite> = suites.iter().filter(|suite| suite.name().contains(only)).collect();
     if chosen.is_empty() {
@@ -41,7 +41,7 @@ pub fn generate(suites: &[Suite], only: &str, progress: &(dyn Fn(u64) + Sync)) -
         .enumerate()
         .map(|(place, &(i, j))| Ok((asks(chosen[i], j)?.mechanism()?, place)))
         .collect::<Result<_, Error>>()?;
-    // What is known of a composition is kept for a while: all questions of it come together, from whichever file.
+    // Compositions are cached, so all queries of one composition are processed together, from all files.
     work.sort();
     let (sessions, routes) = (Sessions::default(), confirm::Routes::default());
     let mut made: Vec<(usize, dpcert_vectors::Case)> = work

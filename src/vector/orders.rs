@@ -1,5 +1,4 @@
-//! Which of two compositions is the more private, as vectors have it: the verdict, how each relation was found, and a
-//! point for each that fails.
+//! Orders of two compositions for vectors: the verdict, the proof of each relation, and a point for each that fails.
 
 use dpcert_vectors::{Direction, Relation};
 
@@ -23,7 +22,7 @@ pub struct Orders {
     pub direction: Direction,
 }
 
-/// What was found.
+/// The result.
 pub struct Verdict {
     /// In a word.
     pub order: dpcert_vectors::Order,

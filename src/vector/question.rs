@@ -1,5 +1,5 @@
-//! What a vector asks: a quantity of a composition, the number in the place of a `?`, what a limit theorem or another
-//! one says, which of two compositions is the more private, or how well a function of private bits is computed.
+//! The query of a vector: a quantity of a composition, a calibration, the result of a limit theorem or another theorem,
+//! the order of two compositions, or the accuracy of a function of private bits.
 
 use dpcert_vectors::{Direction, Factor, Limit, LimitForm};
 
@@ -33,7 +33,7 @@ pub enum Question {
     Calibration(Calibration),
     /// What a limit theorem says.
     Limit(Limit, Approximation),
-    /// Which of two compositions is the more private.
+    /// The order of two compositions.
     Order(Orders),
     /// What a theorem says of numbers.
     Theorem(Box<Stated>),
@@ -41,7 +41,7 @@ pub enum Question {
     Accuracy(Box<Game>),
 }
 
-/// What is said of it, if that is a number.
+/// A numerical result.
 pub struct Said {
     pub outcome: Outcome,
     pub method: String,
@@ -50,8 +50,7 @@ pub struct Said {
 }
 
 impl Question {
-    /// What is asked of a mechanism, at the coordinates that have these names. A text that comes with data names no
-    /// files.
+    /// The query about a mechanism at named coordinates. Expressions in data cannot name files.
     ///
     /// # Errors
     /// [`Error::Input`] where one of them is none.

@@ -9,10 +9,10 @@ use crate::error::Error;
 use crate::query::Query;
 use enclosure::Budget;
 
-/// So many stay open. Each may hold the masses of a lattice, or the nodes of some contours.
+/// Number of open sessions. Each may hold the masses of a lattice, or the nodes of some contours.
 const MOST: usize = 12;
 
-/// The compositions that were asked last, the newest first.
+/// The most recent compositions, newest first.
 ///
 /// A session answers as if it were asked once: neither order nor threads change an answer that has the digits that were
 /// asked for, as all here have. Where they fall short it tells what was proven before, too.

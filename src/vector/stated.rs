@@ -28,7 +28,7 @@ pub struct Stated {
     pub stored: dpcert_vectors::Stated,
     /// The theorem with its numbers.
     pub asked: print::Stated,
-    /// What it is about.
+    /// The mechanism it applies to.
     pub about: Composition,
 }
 
@@ -78,7 +78,7 @@ impl Stated {
                 .or_else(|| named("pure-dp", &["epsilon"]).filter(|_| given.0.len() == 1)),
         };
         let about = match entry.id {
-            // What is promised of all queries together.
+            // The guarantee of all queries together.
             "KOV-A" | "KOV-4.1" | "KOV-4.2" | "KOV-4.3" | "KOV-B" | "classical-gaussian" => {
                 named("approx-dp", &["epsilon", "delta"])
             }

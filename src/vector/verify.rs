@@ -56,7 +56,7 @@ fn recompute_order(orders: &Orders, case: &dpcert_vectors::Case, sessions: &Sess
     Ok(None)
 }
 
-/// What is found instead of a stored answer, if that does not hold.
+/// The computed answer, if it contradicts the stored one.
 fn differs(answer: &Answer, found: &Outcome) -> Result<Option<String>, Error> {
     let stored = answer.truth();
     Ok(match (&stored, found) {
@@ -100,7 +100,7 @@ pub fn question(file: &VectorFile, case: &dpcert_vectors::Case) -> Result<Questi
     let at = coordinates(&case.at)?;
     let mut question = Question::new(file.quantity, &case.mechanism, &at, case.direction, case.limit, digits)?;
     if let (Question::Query(query), true) = (&mut question, few::is_of_few(&case.answer)?) {
-        // What comes cheaply.
+        // The cheap digits suffice.
         (query.digits, query.enough) = (Query::DEFAULT_DIGITS, Query::LEAST_DIGITS);
     }
     match &mut question {

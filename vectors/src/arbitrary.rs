@@ -40,7 +40,7 @@ macro_rules! parameter {
         #[derive(Clone, PartialEq, Eq)]
         pub struct $name {
             value: $value,
-            /// What it was made of, to shrink it by.
+            /// The draw it was made from, for shrinking.
             draw: Draw,
         }
 

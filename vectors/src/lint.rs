@@ -268,7 +268,7 @@ fn lint_query(report: &mut Report, file: &VectorFile, case: &Case) {
 fn lint_point(report: &mut Report, quantity: Quantity, case: &Case) {
     let given: Vec<&str> = case.at.given().map(|(name, _)| name).collect();
     let sole: &[&str] = &quantity.coordinate().map_or(vec![], |name| vec![name]);
-    // Which of several sets of coordinates is meant, the first that is given tells.
+    // The first given coordinate selects the set.
     let several = quantity.points().iter().find(|names| given.iter().any(|name| names.contains(name)));
     let wanted = several.or(quantity.points().first()).copied().unwrap_or(sole);
     for (name, value) in case.at.given() {
@@ -291,7 +291,7 @@ fn lint_point(report: &mut Report, quantity: Quantity, case: &Case) {
     }
 }
 
-/// People read `mechanism` and programs `parameters`; a vector that tells them different things would be worthless.
+/// Checks that `mechanism` and `parameters` describe the same composition.
 fn lint_expression(report: &mut dyn FnMut(String), mechanism: &str, factors: &[Factor]) {
     if !factors.iter().all(domain::is_known) {
         return;

@@ -128,7 +128,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, LoadError> {
     let name = path.display().to_string();
     let io = |source| LoadError::Io { path: name.clone(), source };
     let mut bytes = Vec::new();
-    // One byte more than allowed tells a file that is too large; the size on record may be wrong or absent.
+    // One byte more than allowed identifies a file that is too large; the recorded size may be wrong or absent.
     File::open(path).map_err(io)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(io)?;
     if bytes.len() as u64 > MAX_FILE_BYTES {
         return Err(LoadError::TooLarge { path: name });

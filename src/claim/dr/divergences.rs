@@ -384,7 +384,7 @@ fn approximate(right: bool) -> Result<Verdict, Error> {
                 });
                 let ratio = ratio.max().unwrap_or_default();
                 let at = || format!("epsilon = {}, delta = {delta}, {}", shown_log(&x), pair.shown());
-                // The divergence is above epsilon exactly if its exponential is above x; by how much is told by the
+                // The divergence is above epsilon exactly if its exponential is above x; the margin comes from the
                 // logarithms.
                 match (private, ratio > x) {
                     (true, true) => tally.at_most(at, &ln(&ratio), &ln(&x)),

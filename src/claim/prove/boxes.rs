@@ -40,7 +40,7 @@ pub struct Range {
     pub upper: Option<Rational>,
 }
 
-/// What is known of the least value.
+/// Bounds on the smallest value.
 #[derive(Clone, Debug)]
 pub struct Bound {
     /// No value is below.
@@ -334,7 +334,7 @@ fn centre(part: &Part) -> Vec<Option<Rational>> {
     part.iter().map(|side| cut(side).to_rational()).collect()
 }
 
-/// To so many significant decimal digits, to nearest.
+/// Rounds to `digits` significant decimal digits, to nearest.
 fn rounded(value: &Rational, digits: u32) -> Rational {
     let scale = scale(value, digits);
     let scaled = Rational::from(value * &scale) + Rational::from((1, 2));
@@ -347,7 +347,7 @@ fn rounded_up(value: &Rational, digits: u32) -> Rational {
     Rational::from(value * &scale).ceil() / scale
 }
 
-/// The power of ten that brings so many digits before the point.
+/// The power of ten that moves `digits` digits before the point.
 fn scale(value: &Rational, digits: u32) -> Rational {
     let size = value.to_f64().abs().log10().floor();
     let places = if size.is_finite() { f64::from(digits) - 1.0 - size } else { 0.0 };

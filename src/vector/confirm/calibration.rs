@@ -1,4 +1,4 @@
-//! The number in the place of a `?`: on both sides of it the composition is asked, by two routes.
+//! Confirms a calibrated parameter by evaluating the composition on both sides of it, by two routes.
 //!
 //! A little below the number and a little above, the promise is kept on the one side and broken on the other, each time
 //! by an answer that a second route confirms. *A little* is `2^-85` of the number; the answers there have thirty digits
@@ -67,7 +67,7 @@ impl Routes {
         Ok(format!("{name}, on both sides"))
     }
 
-    /// The same for the weight of a part of a mixture. On which side the safe values lie, the ends tell.
+    /// The same for the weight of a part of a mixture; the ends determine the safe side.
     fn confirm_weight(&self, question: &Calibration, ends: [&Rational; 2], left: &Rational) -> Result<String, Error> {
         let little = Rational::from((1, rug::Integer::from(1) << BESIDE));
         let below = Rational::from(1 - &little) * ends[0];
@@ -90,7 +90,7 @@ impl Routes {
         let claim = Claim::of(&answer.outcome)?;
         let name = self.agrees(&query, &claim, &answer.method)?;
         let (lower, upper) = claim.within()?;
-        // No delta is below what is promised; a second route cannot tell it from what is below 2^-300.
+        // For a target of 0, the second route only proves a delta below 2^-300.
         if question.target.level().is_zero() && upper.is_zero() {
             return Ok((name, matches!(question.target, Target::Profile { .. })));
         }
@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    /// Where the promise is kept and broken in turn, only the last change of sides is confirmed.
+    /// If the target is met on several intervals, only the last change is confirmed.
     #[test]
     fn an_earlier_change_of_sides_is_not_confirmed() {
         let target = Target::Profile { epsilon: real("20"), delta: real("1/10000") };
@@ -185,7 +185,7 @@ mod tests {
         assert!(error.contains("not met above"), "{error}");
     }
 
-    /// Of whole numbers the last one that keeps the promise is confirmed, and none of its neighbours.
+    /// For integers, the last one that meets the target is confirmed, and none of its neighbours.
     #[test]
     fn a_neighbour_is_not_confirmed() {
         for template in

@@ -1,4 +1,4 @@
-//! One engine against another: for compositions that no route in malachite takes.
+//! Compares two methods, for compositions without a route in malachite.
 //!
 //! Every engine certifies what it answers, so that one wrong enclosure of two shows if they have no point in common.
 //! Engines are asked by name. The lattice multiplies out all masses, the quadrature knows the moment generating

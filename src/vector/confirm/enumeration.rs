@@ -158,7 +158,7 @@ fn answers(x: &Bounds, delta: &Bounds, categories: u64) -> Draw {
     draw
 }
 
-/// So many compositions are kept, with the masses of all their counts in both orders.
+/// Number of cached compositions, with the masses of all their counts in both directions.
 const KEPT: usize = 6;
 
 /// Those that were asked for last, in multiples of a power of two: neighbouring questions are about the same one.

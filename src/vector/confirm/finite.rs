@@ -40,7 +40,7 @@ fn derived(composition: &Composition) -> bool {
     composition.factors().iter().any(|(mechanism, _)| sample(mechanism) || operators::is_one(mechanism))
 }
 
-/// So many lists of outcomes are kept, and so many bytes of them.
+/// Maximum number of cached lists of outcomes, and their total size in bytes.
 const KEPT: usize = 4;
 const KEPT_BYTES: u64 = 64_000_000;
 
@@ -166,8 +166,8 @@ pub(super) fn outcomes(mechanism: &Mechanism) -> Result<(Vec<Rational>, Vec<Rati
     }
 }
 
-/// The worst (epsilon, delta) mechanism: it tells all with probability delta, and else lies with odds of
-/// `1 : e^epsilon`.
+/// The worst (epsilon, delta) mechanism: it reveals its input with probability delta, and otherwise responds falsely
+/// with odds `1 : e^epsilon`.
 fn two_answers(x: &Rational, delta: &Rational) -> Result<(Vec<Rational>, Vec<Rational>), Error> {
     let lie = Rational::from(1 - delta) / Rational::from(1 + x);
     let truth = Rational::from(x * &lie);

@@ -145,7 +145,7 @@ pub(super) fn law(mechanism: &Mechanism, reversed: bool, bits: u64) -> Result<Op
         Mechanism::Gaussian(m) => gaussian(&m.sensitivity().div(m.sigma())?),
         Mechanism::Gdp(m) => gaussian(m.mu()),
         Mechanism::ApproxDp(m) => {
-            // Beside the outcomes that tell the two data sets apart the masses are those of randomised response.
+            // Except for outcomes that identify the data set, the masses are those of randomised response.
             let failed = numbers::second(numbers::rational(m.delta(), "delta")?)?;
             let kept = Second::ONE - &failed;
             let zero = (Second::ZERO, Second::ZERO);

@@ -165,7 +165,7 @@ mod tests {
     use crate::answer::{Outcome, answer};
     use enclosure::Budget;
 
-    /// What is computed is confirmed, and what is beside it is not: of each kind of route.
+    /// Each kind of route confirms computed values and no neighbouring ones.
     #[test]
     fn confirms_right_claims_and_refuses_wrong_ones() {
         for (name, mechanism, at) in [

@@ -215,7 +215,7 @@ impl Claim {
         self.agrees_to(second, NARROW)
     }
 
-    /// The same, narrow to so many digits: those that were asked for, where these are few.
+    /// The same, narrow to `digits` digits, for queries that request few.
     fn agrees_to(&self, second: &(Rational, Rational), digits: u32) -> Result<(), Error> {
         let (lower, upper) = self.within()?;
         let (low, high) = second;
@@ -238,7 +238,7 @@ impl Claim {
     }
 }
 
-/// A second route proves so many digits at least.
+/// Minimum number of digits proven by a second route.
 const NARROW: u32 = 30;
 
 fn disagree(what: &str) -> Error {
@@ -287,7 +287,7 @@ fn family(composition: &Composition) -> Family {
         Mechanism::Laplace(_) => Family::Laplace,
         Mechanism::DiscreteGaussian(_) => Family::DiscreteGaussian,
         Mechanism::Finite(_) => Family::Finite,
-        // Without a route of its own: another engine, or another contour.
+        // No separate route: another method, or another contour.
         _ => Family::Mixture,
     });
     let first = parts.next().unwrap_or(Family::Kov);

@@ -93,7 +93,7 @@ fn average(game: &dpcert_vectors::Game, bits: u64) -> Result<Bounds, Error> {
         if (0..parties).any(|i| told(i) > 1 && laws[i][0][2][1] == 0) {
             continue;
         }
-        // What is seen, and of which value how much mass is there.
+        // The mass of each observation, by value of the function.
         let mut masses: BTreeMap<(Option<bool>, char), Units> = BTreeMap::new();
         for (setting, value) in settings.iter().zip(&values) {
             let mut mass = [Integer::ONE, Integer::ONE];

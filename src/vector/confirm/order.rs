@@ -1,10 +1,10 @@
-//! Which of two compositions is the more private: every verdict is looked at by second routes.
+//! Orders of two compositions: second routes check every verdict.
 //!
-//! **What fails** has a point where both curves are certainly apart, the type I error that was found or an epsilon, and
-//! there both values are confirmed as any golden number is. So the failure rests on two routes.
+//! **A failing relation** has a point where both curves are proven apart, a type I error or an epsilon. Both values
+//! there are confirmed as any golden number, so the failure rests on two routes.
 //!
-//! **What holds** rests on its proof; beside it both profiles are compared at some epsilons, where each value is
-//! confirmed: a check at points, and the name of the route says that it is one.
+//! **A relation that holds** rests on its proof. In addition, both profiles are compared at some epsilons with
+//! confirmed values; the name of the route states that this is only a check at points.
 
 use std::collections::BTreeSet;
 
@@ -22,10 +22,10 @@ use enclosure::{Budget, Real};
 /// The exponentials of the epsilons at which profiles are compared: some routes need them to be fractions.
 const EXPONENTIALS: [(u32, u32); 6] = [(1, 1), (5, 4), (3, 2), (5, 2), (7, 1), (20, 1)];
 
-/// Digits of values that are compared beside a proof and not kept: enough to tell whether it is about these curves.
+/// Digits of values that are compared in addition to a proof, enough to check that it concerns these curves.
 const BESIDE: u32 = 20;
 
-/// Digits of values that tell where both curves are apart the other way.
+/// Digits of values that show where both curves differ in the other sense.
 const GLANCE: u32 = 6;
 
 /// Where witnesses are looked for besides: profiles may part far out, and the farther, the more a digit costs.
@@ -98,8 +98,8 @@ impl Routes {
         Err(failure.unwrap_or_else(|| Error::input(format!("no point refutes {}", relation.name()))))
     }
 
-    /// Do few digits of both profiles show that the relation does not fail at this epsilon? They are cheap, and this is
-    /// so at most of them.
+    /// Whether few digits of both profiles show that the relation does not fail at this epsilon. They are cheap and
+    /// usually suffice.
     fn is_apart_otherwise(
         &self,
         orders: &Orders,

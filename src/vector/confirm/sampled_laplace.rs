@@ -27,10 +27,10 @@ const THIRDS: u32 = 240;
 /// Bits that values are trusted in besides what two numbers of nodes differ by.
 const TRUSTED: u64 = 144;
 
-/// So many profiles are kept.
+/// Number of cached profiles.
 const KEPT: usize = 32;
 
-/// Profiles that were made: nobody waits for what another one makes.
+/// Cached profiles; no query waits for another one's computation.
 pub struct Cache(enclosure::Cache<String, Whole>);
 
 impl Default for Cache {
@@ -156,7 +156,7 @@ impl Whole {
         Ok(sum.map(|value| &fixed.one - &power + fixed.product(&power, &value)))
     }
 
-    /// What two values tell.
+    /// Bounds from two values.
     fn bounds(&self, [one, other]: &Values) -> Result<(Rational, Rational), Error> {
         let fixed = self.noise.fixed();
         let off = Integer::from((one - other).unsigned_abs()) + (Integer::ONE << (fixed.bits - TRUSTED));

@@ -23,7 +23,7 @@ const SPARE: u32 = 8;
 /// Few bits.
 const FEW_BITS: u32 = 24;
 
-/// So many compositions are kept.
+/// Number of cached compositions.
 const KEPT: usize = 12;
 
 /// A composition, the first route and the digits.
@@ -62,7 +62,7 @@ fn confirmed(curve: &dyn Curve, query: &Query, claim: &Claim, first: &str, digit
         }
         Direction::Worst => {
             let forward = at(Direction::Forward, all)?;
-            // Mostly few bits prove that the backward value is smaller.
+            // Few bits usually prove that the backward value is smaller.
             match declined(at(Direction::Backward, FEW_BITS))? {
                 Some(few) if forward.compare(&few) == Some(Ordering::Greater) => forward,
                 _ => forward.max(&at(Direction::Backward, all)?),

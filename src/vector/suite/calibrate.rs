@@ -1,4 +1,4 @@
-//! Calibrations: the least noise, the largest rate, the largest epsilon that keep a promise.
+//! Calibrations: the smallest noise, largest rate or largest epsilon that meets a target.
 
 use dpcert_vectors::Direction::{Backward, Forward};
 
@@ -223,12 +223,7 @@ const ONE_WAY: [(&[Flag], &str, &str, &str); 7] = [
 
 /// A type II error at a type I error.
 const TESTS: [Row; 10] = [
-    (
-        &[Ordinary],
-        "a test with bounded power",
-        "gaussian(sigma=?)",
-        &["alpha=1/20, beta=9/10", "alpha=1/4, beta=1/2"],
-    ),
+    (&[Ordinary], "a test with bounded power", "gaussian(sigma=?)", &["alpha=1/20, beta=9/10", "alpha=1/4, beta=1/2"]),
     (&[SmallAlpha], "attacks at a small false positive rate", "gaussian(sigma=?)^4", &["alpha=1e-5, beta=0.999"]),
     (&[Ordinary], "the same for Laplace noise", "laplace(scale=?)", &["alpha=1/20, beta=9/10", "alpha=1/4, beta=1/3"]),
     (&[Ordinary], "ten releases", "laplace(scale=?)^10", &["alpha=1/20, beta=9/10"]),
@@ -250,7 +245,7 @@ const TESTS: [Row; 10] = [
     ),
 ];
 
-/// A parameter with which the loss grows and falls: the least value from which on all keep the promise.
+/// A non-monotone parameter: the smallest value from which all larger ones meet the target.
 const BOTH_WAYS: [Row; 4] = [
     (
         &[Ordinary],

@@ -70,7 +70,7 @@ const TOO_FINE: [(&str, &[&str]); 3] = [
     ("DHC units PR", &["County", "Prim", "Tract_Subset_Group", "Tract_Subset"]),
 ];
 
-/// The plans as Su, Su and Wang (2024) model them: so many queries of each level, with these variances.
+/// The plans as Su, Su and Wang (2024) model them: the number of queries of each level, with these variances.
 const MODELS: [(&str, u32, &[&str]); 2] = [
     (
         "March 2022",

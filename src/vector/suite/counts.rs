@@ -1,5 +1,5 @@
-//! Calibrations of whole numbers: the most runs, the largest sensitivity, the largest group, the fewest answers that
-//! keep a promise.
+//! Calibrations of integers: the largest number of runs, sensitivity or group, or the smallest number of categories,
+//! that meets a target.
 
 use super::Flag::{self, Edge, HugeEpsilon, LargeNoise, ManyCompositions, Mixed, Ordinary, Subsampled, TinyDelta};
 use super::Suite;

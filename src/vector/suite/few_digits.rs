@@ -15,7 +15,7 @@ pub fn suites() -> Vec<Suite> {
     vec![delta(), epsilon(), beta()]
 }
 
-/// Digits that the engines are content with: one more than a golden number has.
+/// Digits required from the methods: one more than in a golden number.
 const DIGITS: u32 = 7;
 
 const ROWS: Rough = Rough::Majorized(DIGITS);

@@ -35,7 +35,7 @@ pub enum Flag {
     SmallRate,
     /// A sampling rate of a millionth or less.
     TinyRate,
-    /// A sampling rate that double precision can hardly tell from 1.
+    /// A sampling rate close to 1 in double precision.
     RateNearOne,
     /// A mechanism is run on a sample.
     Subsampled,
@@ -97,7 +97,7 @@ impl Flag {
         self.entry().0
     }
 
-    /// What it means, for the dictionary of a file.
+    /// Its meaning, for the dictionary of a file.
     pub fn meaning(self) -> &'static str {
         self.entry().1
     }

@@ -83,7 +83,7 @@ fn delta() -> Suite {
             suite.ask(&[flag], why, mechanism, at);
         }
     }
-    // Bounds of all orders together take a search; two tell of the rest.
+    // Joint bounds of all orders need a search; two cases suffice.
     for (mechanism, flag, why) in CDP.into_iter().take(2) {
         for at in ["0", "1/2"] {
             suite.ask(&[flag], why, mechanism, at);

@@ -74,9 +74,9 @@ fn delta_inside(suite: &mut Suite) {
     }
 }
 
-/// Knots, exactly and beside by less than a double can tell from them.
+/// Points on knots and closer to knots than double precision resolves.
 fn delta_at_knots(suite: &mut Suite) {
-    // Knots: exactly, and beside by less than a double can tell from them.
+    // Points on knots and closer to knots than double precision resolves.
     for (epsilon, times) in [("0.1", 10u32), ("1", 7), ("1/3", 100)] {
         for steps in [times, times - 2, times / 2 + times % 2] {
             suite.ask(&[OnKnot], "on a knot", approx_dp(epsilon, "1e-6", times.into()), format!("{steps}*{epsilon}"));

@@ -1,8 +1,8 @@
-//! Which questions are asked. One file per family of mechanisms; regimes are chosen, not gridded.
+//! The cases of all vector files. One file per family of mechanisms; regimes are chosen, not gridded.
 //!
 //! **Cases are only ever appended**: an id is the place of a case in its list, and ids are permanent.
 
-// Without what makes vectors of them the questions are asked by nobody.
+// Without the feature `generate` the cases are unused.
 #![cfg_attr(not(feature = "generate"), allow(dead_code))]
 
 mod amplified;
@@ -65,7 +65,7 @@ pub struct Suite {
     pub quantity: QuantityName,
     /// One line.
     pub title: &'static str,
-    /// What the file catches that random tests miss.
+    /// The errors this file detects that random tests miss.
     pub about: &'static str,
     /// The questions, in the order of their ids.
     pub cases: Vec<Case>,
@@ -215,7 +215,7 @@ impl Suite {
 }
 
 impl Case {
-    /// What is asked of the mechanism.
+    /// The query about the mechanism.
     pub fn question(&self, quantity: QuantityName, digits: u32) -> Result<Question, Error> {
         if let Some(other) = &self.other {
             return Ok(Question::Order(Orders::new(&self.mechanism, other, self.direction)?));

@@ -1,5 +1,5 @@
-//! Which of two compositions is the more private: a case for each way in which that is decided, both verdicts and
-//! compositions that cannot be compared.
+//! Orders of two compositions: a case for each way of deciding them, for both verdicts and for incomparable
+//! compositions.
 
 use dpcert_vectors::Direction::{Forward, Worst};
 

@@ -142,7 +142,7 @@ fn shape_problem(domain: Domain, parameter: &Parameter) -> Option<String> {
         (Domain::Distribution | Domain::Constants, Parameter::Number(_)) => {
             Some("expected a list, found a number".to_owned())
         }
-        // What it has to be beside a list of numbers, the program says.
+        // `dpcert` checks further conditions on the list.
         (Domain::Constants, Parameter::List(list)) => list.iter().find_map(undefined),
         (Domain::Distribution, Parameter::List(list)) => distribution_problem(list),
         (_, Parameter::Number(value)) => domain.problem(value),

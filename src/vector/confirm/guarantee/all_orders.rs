@@ -216,7 +216,7 @@ fn one_way(
     Ok((first && !top.is_positive()).then_some(true))
 }
 
-/// What is the greatest over q: `p - e^epsilon q`, or `(p - delta)/q`.
+/// The objective, maximised over q: `p - e^epsilon q`, or `(p - delta)/q`.
 pub enum Goal<'a> {
     /// With this epsilon.
     Delta(&'a Real),
@@ -232,7 +232,7 @@ pub fn greatest(bound: &Bound, goal: &Goal) -> Result<Bounds, Error> {
     around(bound, goal, &hint(false)).or_else(|_| around(bound, goal, &hint(true)))
 }
 
-/// The same, around the place that a hint tells.
+/// The same, around the point of a hint.
 fn around(bound: &Bound, goal: &Goal, hint: &Hint) -> Result<Bounds, Error> {
     let own = bound.rounded();
     let centre = hint.centre()?;

@@ -81,7 +81,7 @@ impl Says for Both {
     }
 }
 
-/// So many doublings of the first interval, steps inside of it, and doublings of the last one.
+/// Number of doublings of the first interval, of steps inside it, and of doublings of the last one.
 const OUTWARD: u32 = 30;
 const STEPS: u32 = 80;
 const BESIDE: u32 = 60;

@@ -13,7 +13,7 @@ use enclosure::Cache;
 
 /// Moments that an expansion of order 3 takes.
 const MOST_MOMENTS: u32 = 5;
-/// So many samples are kept.
+/// Number of cached samples.
 const KEPT: usize = 16;
 
 /// Moments of samples by rate, mu, order of the two distributions and bits: several questions are about each.
@@ -25,7 +25,7 @@ impl Default for Moments {
     }
 }
 
-/// The losses that leak, each so many times, and the probability that nothing fails outright.
+/// The privacy losses with their multiplicities, and the probability that no failure occurs.
 pub(super) struct Parts {
     pub(super) leaking: Vec<(Part, u64)>,
     pub(super) survival: Bounds,
