@@ -254,7 +254,7 @@ impl Hunter<'_> {
         let left_out = broke.difference(&met).count();
         if let Some(message) = first.into_inner().filter(|_| left_out > 0 && !met.is_empty()) {
             listener
-                .says(&format!("skipping {left_out} kinds of queries whose simplest case gave no number: {message}"));
+                .says(&format!("skipping kinds of queries whose simplest case gave no number ({left_out}): {message}"));
         }
         let offered = Kind::all().into_iter().filter(|kind| {
             let unasked = !broke.contains(kind) && !refused.contains(kind);

@@ -64,7 +64,7 @@ fn list(data: Option<PathBuf>, json: bool) -> Result<Status, Failure> {
         }
     }
     if !json {
-        say(&format!("{total:5}  cases in {} files", set.files.len()))?;
+        say(&format!("{total:5}  cases in total, files: {}", set.files.len()))?;
     }
     Ok(Status::Fine)
 }
@@ -88,7 +88,7 @@ fn generate_all(out: &Path, only: &str) -> Result<Status, Failure> {
     let files = files?;
     generate::write(out, &files)?;
     say(&format!(
-        "{total} vectors in {} files, each confirmed by an independent computation, written to {}",
+        "vectors: {total}, files: {}, each vector confirmed by an independent computation, written to {}",
         files.len(),
         out.display()
     ))?;

@@ -43,7 +43,7 @@ impl Listener for Talk {
     }
 
     fn asked(&self, doing: &str, questions: usize, failures: usize) {
-        let news = format!("{doing}; {questions} queries, {failures} kinds of failure");
+        let news = format!("{doing}; queries: {questions}, kinds of failures: {failures}");
         if self.bar.is_hidden() {
             let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
             if said.1.is_none_or(|last| last.elapsed() >= NEWS) {

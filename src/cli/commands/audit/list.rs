@@ -40,7 +40,7 @@ pub fn questions(audit: &Audit) -> Result<Status, Failure> {
     }
     if !audit.json {
         say(&format!(
-            "{} queries in {} groups; --only selects those whose id contains a string",
+            "queries: {}, groups: {}; --only selects the queries whose id contains a string",
             chosen.len(),
             groups.len()
         ))?;

@@ -85,10 +85,10 @@ pub fn run(results: &Path, published: &Path, json: bool) -> Result<Status, Failu
             say(&format!("  {}: {too_small} too small, {too_large} too large{worst}: {cause}", cause.name()))?;
         }
         if other > 0 {
-            say(&format!("  {other} are published for another epsilon"))?;
+            say(&format!("  published for another epsilon: {other}"))?;
         }
         if unknown > 0 {
-            say(&format!("  {unknown} have no certified value to compare with"))?;
+            say(&format!("  without a certified value to compare with: {unknown}"))?;
         }
     }
     Ok(if differ + other > 0 { Status::Mismatch } else { Status::Fine })

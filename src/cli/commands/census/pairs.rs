@@ -22,7 +22,8 @@ struct Talk {
 impl Listener for Talk {
     fn begins(&self, workload: &Workload, finished: usize) {
         let pairs = workload.pairs().len() as u64;
-        let before = if finished > 0 { format!("; resuming, {finished} pairs are done") } else { String::new() };
+        let before =
+            if finished > 0 { format!("; resuming after {}", count(finished as u64, "pair")) } else { String::new() };
         let each = self.values;
         eprintln!(
             "dpcert: {} at {}: {}{before}",

@@ -147,7 +147,7 @@ fn judged(claims: &[Claim], curve: &Curve<'_>) -> Result<(Vec<Series>, Status), 
         }
     }
     if unsound.len() > TOLD {
-        eprintln!("dpcert: {} more unsound claims", unsound.len() - TOLD);
+        eprintln!("dpcert: unsound claims not shown: {}", unsound.len() - TOLD);
     }
     let status = if unsound.is_empty() { Status::Fine } else { Status::Mismatch };
     let series =

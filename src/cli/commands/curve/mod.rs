@@ -85,7 +85,7 @@ pub fn run(plan: &Plan) -> Result<Status, Failure> {
     if plan.label.len() > drawing.mechanisms.len() {
         let (labels, mechanisms) = (plan.label.len(), drawing.mechanisms.len());
         return Err(Failure::input(format!(
-            "{labels} labels for {mechanisms} mechanisms; give at most one --label per mechanism"
+            "--label is given {labels} times, but at most once per mechanism (mechanisms: {mechanisms})"
         )));
     }
     if let Some(letter) = plan.label.iter().flat_map(|label| label.chars()).find(|letter| !has_glyph(*letter)) {

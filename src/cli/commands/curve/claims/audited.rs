@@ -111,7 +111,7 @@ pub fn marks(peers: &[Peer]) -> (Vec<Series>, Status) {
     let mut all = Vec::new();
     for Peer { name, points, unsound } in peers {
         if !unsound.is_empty() {
-            eprintln!("dpcert: {} of the {} claims of {name} are unsound", unsound.len(), points.len());
+            eprintln!("dpcert: unsound: {} of {} claims of {name}", unsound.len(), points.len());
         }
         let told = match unsound.len() {
             0 => format!("{name} ({})", points.len()),
