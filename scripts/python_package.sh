@@ -40,6 +40,21 @@ python3 -m venv "$work/empty"
 "$work/empty/bin/python" -c 'import dpcert_vectors; assert "empty" in dpcert_vectors.__file__ and list(dpcert_vectors.data_dir().glob("*.json"))'
 "$work/empty/bin/python" -m pytest --quiet -p no:cacheprovider tests
 
+# The first example of the README, with the failure that it shows.
+"$venv/bin/python" - "$OLDPWD/README.md" <<'PYTHON'
+import pathlib, re, subprocess, sys
+
+page = pathlib.Path(sys.argv[1]).read_text()
+code = next(block for block in re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE) if "dp_accounting" in block)
+shown = re.search(r"^```\n((\S+): the upper bound is UNSOUND.*?)^```$", page, re.DOTALL | re.MULTILINE)
+pathlib.Path("test_readme.py").write_text(code)
+command = [sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", f"--dpcert-id={shown[2][:-1]}*", "test_readme.py"]
+printed = subprocess.run(command, capture_output=True, text=True).stdout
+missing = [line for line in shown[1].splitlines() if line.strip() != "..." and line not in printed]
+if missing or "\n1 failed" not in printed:
+    sys.exit(f"the README shows {missing}, but its example prints:\n{printed}")
+PYTHON
+
 # Exactly the listed ids must fail; --dpcert-report records the verdicts.
 cd examples
 ( ulimit -v 8000000; timeout 600 "$venv/bin/python" -m pytest --quiet -p no:cacheprovider --dpcert-report="$work/verdicts.jsonl" test_dp_accounting.py )

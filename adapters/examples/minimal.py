@@ -1,11 +1,11 @@
-"""A whole adapter: delta of the Gaussian mechanism by the textbook, nothing imported but the standard library."""
+"""A complete adapter: delta of the Gaussian mechanism by the textbook formula, with only the standard library."""
 import json
 import sys
 from math import erf, exp, sqrt
 
 
 class Unsupported(Exception):
-    """What is asked is not offered here: nothing has failed, and nothing is counted as a failure."""
+    """The adapter does not support the query. This does not count as a failure."""
 
 
 def cdf(x):
@@ -14,10 +14,10 @@ def cdf(x):
 
 def delta(query):
     if query["quantity"] != "delta":
-        raise Unsupported(f"offers no {query['quantity']}")
+        raise Unsupported(f"does not support {query['quantity']}")
     if len(query["parameters"]) != 1 or query["parameters"][0]["mechanism"] != "gaussian":
-        raise Unsupported("offers Gaussian mechanisms, all alike")
-    step = query["parameters"][0]  # run `times` times
+        raise Unsupported("supports only one Gaussian mechanism, run several times")
+    step = query["parameters"][0]  # runs `times` times
     numbers = {name: float.fromhex(text) for name, text in step["parameters"].items()}
     sigma, epsilon = numbers["sigma"], float.fromhex(query["at"]["epsilon"])
     mu = sqrt(step["times"]) * numbers.get("sensitivity", 1.0) / sigma
@@ -31,6 +31,6 @@ for line in sys.stdin:
         answer = delta(query)
     except Unsupported as missing:
         answer = {"unsupported": True, "says": str(missing)}
-    except Exception as fault:  # it is offered, and went wrong: that is a failure, and the next question is asked
+    except Exception as fault:  # the query is supported, so this is a failure; go on with the next query
         answer = {"error": f"{type(fault).__name__}: {fault}"}
     print(json.dumps({"id": query["id"], **answer}), flush=True)

@@ -31,7 +31,7 @@ PAGES = sorted(
 ELSEWHERE = [
     ("vectors/FINDINGS.md", "", "needs the audited packages: scripts/check_findings.py"),
     ("python/CLUSTER.md", "from dask", "needs a cluster: python/tests/test_recipes.py, on local processes"),
-    ("vectors/python/README.md", "from dp_accounting", "needs dp-accounting: scripts/python_package.sh, on examples/test_dp_accounting.py"),
+    ("vectors/python/README.md", "from dp_accounting", "needs dp-accounting: scripts/python_package.sh"),
 ]
 
 #: Examples that need more than the standard library: the page, and the module. They run where it is installed.
