@@ -30,7 +30,6 @@ BAD = [
     "The page speaks of two engines.",
     "Plots, tables and the like.",
     "Long sums are dear.",
-    "It is mostly fast.",
     "Which of two is the more private?",
     "A mistake of ours ends the run.",
     "The bounds found on the way are intersected.",
