@@ -71,7 +71,9 @@ mod tests {
         let steps: Vec<String> = (100..400).map(|sigma| format!("gaussian(sigma={sigma}*(1/100))")).collect();
         let short = abbreviated(&steps.join(" * "));
         let shown = short.matches("gaussian").count();
-        assert!(short.starts_with("gaussian(sigma=100*(1/100)) * ") && short.ends_with(" * gaussian(sigma=399*(1/100))"));
+        assert!(
+            short.starts_with("gaussian(sigma=100*(1/100)) * ") && short.ends_with(" * gaussian(sigma=399*(1/100))")
+        );
         assert!(short.contains(&format!("* ... {} more ... *", 300 - shown)), "{short}");
         assert!(short.chars().count() <= LONGEST, "{short}");
     }

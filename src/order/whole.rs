@@ -45,8 +45,8 @@ const ALPHAS: (u32, u32) = (1, 4);
 const LONGEST_ALPHAS: Duration = Duration::from_secs(5);
 /// Parts of 1 of the epsilon of a witness, if that shows as much.
 const SHORT: u32 = 16;
-/// An interval is not divided further if its width, relative to the larger of its upper end and 1, is less than one over
-/// this number.
+/// An interval is not divided further if its width, relative to the larger of its upper end and 1, is less than one
+/// over this number.
 const NARROWEST: u32 = 1 << 24;
 /// Segments of a polyline that are looked at one by one, at most.
 const SEGMENTS: usize = 256;

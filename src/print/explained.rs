@@ -29,10 +29,7 @@ const WHY: &[(&str, &str)] = &[
     ("second shifted contour", "it checks the first contour"),
     ("trapezoid rule", "the privacy loss has a moment generating function, and the composition has no closed form"),
     ("common grid", "no method with exact privacy losses can handle this composition within the budget"),
-    (
-        "a minorant and a majorant",
-        "its moment generating function decays too slowly for a sum over all nodes",
-    ),
+    ("a minorant and a majorant", "its moment generating function decays too slowly for a sum over all nodes"),
     ("through the curve", "the trade-off function of the inner composition determines this one"),
     ("of both", "the trade-off function of the inner composition determines this one"),
     ("the curve inside", "the trade-off function of the inner composition determines this one"),
@@ -111,19 +108,19 @@ mod tests {
             |query: &Query, bits| explanation(query, &answer(query, &Budget::new(bits, None)).expect("an answer"));
         assert_eq!(
             told(&tv("gaussian(sigma=1)"), 4096),
-            "This was computed by closed form, because these mechanisms together have a formula, which no other engine \
-             improves on. 15 digits are proven, the most that the default computes; --digits requests more. The number is exact for the \
-             mechanism, not a bound."
+            "This was computed by closed form, because the composition has a closed form, which no other method \
+             improves on. 15 digits are proven, the most that the default computes; --digits requests more. The number \
+             is exact for the mechanism, not a bound."
         );
         assert_eq!(
             told(&tv("randomized-response(epsilon=ln(2))^3"), 4096),
-            "This was computed by optimal composition (binomial tails), because there is a theorem for whatever is \
-             (epsilon, delta)-private. The value is exact, so the number of digits has no limit. The number is exact for the \
-             mechanism, not a bound."
+            "This was computed by optimal composition (binomial tails), because the optimal composition theorem covers \
+             every (epsilon, delta)-private mechanism. The value is exact, so the number of digits has no limit. The \
+             number is exact for the mechanism, not a bound."
         );
         let named = tv("gaussian(sigma=1)").with_digits(20).with_method(Method::ClosedForm);
         let asked = told(&named, 4096);
-        assert!(asked.contains("that method was asked for. It has the 20 digits that were asked for;"), "{asked}");
+        assert!(asked.contains("--method selects it. All 20 requested digits are proven;"), "{asked}");
         let reason = Budget::new(64, None).out_of_bits();
         let crate::error::Error::Undecided(reason) = reason else { panic!("{reason:?}") };
         let nothing = Answer::from(Outcome::Undecided(reason));

@@ -58,8 +58,8 @@ mod tests {
         );
         assert_eq!(
             told(budget.afford(&work)),
-            "undecided: this needs 10 places in about 3 MB, but the memory budget is 2 MB (raise it with --max-memory); \
-             fewer would do"
+            "undecided: this needs 10 places in about 3 MB, but the memory budget is 2 MB (raise it with \
+             --max-memory); fewer would do"
         );
         assert_eq!(
             in_flags(&budget.out_of_bits()),

@@ -109,8 +109,7 @@ impl Game {
         }
         let entry = |value: &Real| {
             let rational = value.as_rational().cloned();
-            rational
-                .ok_or_else(|| Error::input(format!("a score must be a rational number, not {value}")))
+            rational.ok_or_else(|| Error::input(format!("a score must be a rational number, not {value}")))
         };
         let row = |row: &Vec<Real>| row.iter().map(entry).collect::<Result<Vec<_>, _>>();
         let score = score.iter().map(row).collect::<Result<Vec<_>, _>>()?;
@@ -391,7 +390,11 @@ impl AccuracyQuestion {
             None | Some("central") => 0,
             Some(party) => match party.parse::<usize>() {
                 Ok(party) if (1..=MOST_PARTIES).contains(&party) => party,
-                _ => return Err(Error::input("the observer must be \"central\" or the number of a party, such as \"1\"")),
+                _ => {
+                    return Err(Error::input(
+                        "the observer must be \"central\" or the number of a party, such as \"1\"",
+                    ));
+                }
             },
         };
         if !self.parties.is_none_or(|parties| (1..=MOST_PARTIES).contains(&parties)) {

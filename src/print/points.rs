@@ -1,6 +1,8 @@
 //! Answers at many points as one table for people.
 
-use super::{FEWEST, Shown, direction_text, meaning_text, notes_text, proven_digits, shortage, shown_digits, source_text};
+use super::{
+    FEWEST, Shown, direction_text, meaning_text, notes_text, proven_digits, shortage, shown_digits, source_text,
+};
 use crate::answer::{Answer, Outcome};
 use crate::query::{Quantity, Query, Under};
 use crate::theorem::functional::Functional;

@@ -61,7 +61,10 @@ impl Region {
     pub fn new(mechanism: Composition, with_bounds: bool, digits: u32) -> Result<Self, Error> {
         let equal = region::homogeneous(&mechanism);
         if with_bounds && equal.is_none() {
-            return Err(Error::input("bounds need one (epsilon, delta) mechanism composed with itself, such as approx-dp(epsilon=1, delta=0)^10"));
+            return Err(Error::input(
+                "bounds need one (epsilon, delta) mechanism composed with itself, such as approx-dp(epsilon=1, \
+                 delta=0)^10",
+            ));
         }
         Query::check_digits(digits)?;
         Ok(Region { mechanism, bounded: equal.filter(|_| with_bounds), digits })

@@ -38,8 +38,7 @@ impl Stated {
     /// # Errors
     /// [`Error::Input`] where there is none.
     pub fn find(id: &str) -> Result<&'static Entry, Error> {
-        Entry::find(id)
-            .ok_or_else(|| Error::input(format!("unknown theorem `{id}`; `dpcert theorem list` lists all")))
+        Entry::find(id).ok_or_else(|| Error::input(format!("unknown theorem `{id}`; `dpcert theorem list` lists all")))
     }
 
     /// The values of its conclusions.

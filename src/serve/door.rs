@@ -56,7 +56,8 @@ impl Door {
     /// Create a new token for this port.
     pub fn new(port: u16) -> Result<Self, Error> {
         let mut bytes = [0; BYTES];
-        getrandom::fill(&mut bytes).map_err(|error| Error::input(format!("cannot generate a random token: {error}")))?;
+        getrandom::fill(&mut bytes)
+            .map_err(|error| Error::input(format!("cannot generate a random token: {error}")))?;
         let mut token = String::new();
         for byte in bytes {
             // Writing to a string does not fail.
