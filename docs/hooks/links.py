@@ -5,6 +5,8 @@ import re
 
 import figures
 
+#: Suffixes of files of figures and tables that are on the site.
+FIGURE_FILES = (".svg", ".pdf", ".csv", ".tex", ".toml")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
@@ -23,7 +25,7 @@ def rewritten(text, source, page, where):
         if file.startswith("docs/pages/") and file.endswith(".md"):
             to = posixpath.relpath(file.removeprefix("docs/pages/"), posixpath.dirname(page))
             return f"{picture}[{shown}]({to}{'#' + anchor if anchor else ''})"
-        if file.endswith(".svg") and file.startswith("papers/"):
+        if file.endswith(FIGURE_FILES) and file.startswith("papers/"):
             to = posixpath.relpath("gallery/" + "-".join(file.split("/")[1:]), posixpath.dirname(page))
             return figures.both(shown, to) if picture else f"[{shown}]({to})"
         if file == "proofs/paper":

@@ -105,8 +105,10 @@ def on_files(files, config):
         rank = "---\nsearch:\n  boost: 0.5\n---\n\n" if page.startswith(BEHIND) else ""
         add(page, rank + text)
     for figure in sorted(ROOT.glob("papers/*/*.svg")):
-        add(f"gallery/{figure.parent.name}-{figure.name}", figure.read_bytes())
         add(f"gallery/{figure.parent.name}-{figure.stem}-dark.svg", figures.dark(figure.read_text()))
+    for file in sorted(ROOT.glob("papers/*/*")):
+        if file.suffix in links.FIGURE_FILES:
+            add(f"gallery/{file.parent.name}-{file.name}", file.read_bytes())
     add("gallery/index.md", gallery())
     add("reference/schema.md", schema.schema(ROOT))
     add("vectors.schema.json", (ROOT / "vectors/schema.json").read_text())
