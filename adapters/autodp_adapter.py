@@ -1,10 +1,10 @@
 """autodp: mechanisms, composition, and conversions among RDP, (epsilon, delta) and f-DP.
 
-Mapping. A mechanism's sigma or b is the noise divided by the sensitivity. Randomised response
-takes the probability p = e^epsilon / (1 + e^epsilon) of the truth, rounded up, to less noise. The discrete
-Gaussian's sigma is the root of sigma2. Subsampled Gaussians are SubsampleGaussianMechanism
-(Poisson, add/remove). In the api `afa` (Fourier accountant) they are evaluated once for adding
-and once for removing, as its documentation asks, and the larger value counts.
+Mapping. The sigma or b of a mechanism is the noise divided by the sensitivity. Randomized response
+takes the probability p = e^epsilon / (1 + e^epsilon) of the truth, rounded up, towards less noise. The
+sigma of the discrete Gaussian is the root of sigma2. Subsampled Gaussians are
+SubsampleGaussianMechanism (Poisson, add/remove). The api `afa` (Fourier accountant) evaluates them
+for adding and for removing, as its documentation requires, and uses the larger value.
 """
 
 from protocol import Program, Unsupported, quotient, root_below, serve, shown, truth_probability
@@ -25,7 +25,7 @@ def sigma_of(step):
 
 
 def mechanism(step, options=""):
-    """The expression of one run."""
+    """Return the expression of one run."""
     if step.name in ("gaussian", "gdp"):
         return f"mechanism_zoo.GaussianMechanism(sigma={shown(sigma_of(step))}{options})"
     if step.name == "laplace":
@@ -34,7 +34,7 @@ def mechanism(step, options=""):
     if step.name == "randomized-response":
         return f"mechanism_zoo.RandresponseMechanism(p={shown(truth_probability(step.get('epsilon')))}{options})"
     if options:
-        raise Unsupported(f"has no characteristic function of {step.name}")
+        raise Unsupported(f"does not support the characteristic function of {step.name}")
     if step.name == "discrete-gaussian":
         sigma = step.parameters.get("sigma") or root_below(step.get("sigma2"))
         sigma = quotient(sigma, step.sensitivity, "one sigma, noise divided by sensitivity")
@@ -43,19 +43,19 @@ def mechanism(step, options=""):
         return f"mechanism_zoo.PureDP_Mechanism(eps={shown(step.get('epsilon'))})"
     if step.name == "zcdp":
         return f"mechanism_zoo.zCDP_Mechanism(rho={shown(step.get('rho'))})"
-    raise Unsupported(f"has no {step.name}")
+    raise Unsupported(f"does not support {step.name}")
 
 
 def subsampled(step):
     sigma = sigma_of(step.of[0]) if len(step.of) == 1 and step.of[0].times == 1 else None
     if sigma is None or step.of[0].name not in ("gaussian", "gdp"):
-        raise Unsupported("samples for one Gaussian at a time")
+        raise Unsupported("supports sampling only for a single Gaussian run")
     rate = shown(step.get("rate"))
     return f"{{'prob': {rate}, 'sigma': {shown(sigma)}, 'coeff': {step.times}}}"
 
 
 def composed(query):
-    """Lines that make the mechanism `m` of all steps."""
+    """Return lines that create the mechanism `m` of all steps."""
     if any(step.name == "poisson" for step in query.steps):
         step = query.single("poisson")
         return [ZOO, "", f"m = mechanism_zoo.SubsampleGaussianMechanism({subsampled(step)})"]
@@ -85,10 +85,10 @@ def rdp(query):
 
 
 def conversion(query):
-    """One known Renyi divergence, infinite at other orders."""
+    """A Renyi divergence that is known at one order and infinite at all others."""
     step = query.once("rdp")
     order, bound = shown(step.get("order")), shown(step.get("epsilon"))
-    raise Unsupported(f"optimises over all orders; it has no conversion from the one bound ({order}, {bound})")
+    raise Unsupported(f"optimizes over all orders, and does not support a conversion from a single bound ({order}, {bound})")
 
 
 def exact(query):
@@ -109,7 +109,7 @@ def exact(query):
 def analytic_noise(query):
     step = query.once("gaussian")
     if step.unknown != "sigma" or step.sensitivity != 1:
-        raise Unsupported("calibrates sigma at sensitivity 1")
+        raise Unsupported("calibrates only sigma, at sensitivity 1")
     return Program(
         "from autodp import calibrator_zoo, mechanism_zoo",
         "",
@@ -123,12 +123,12 @@ def analytic_noise(query):
 
 
 def calibrate(query):
-    """The generic calibrator; its documentation asks for bounds, taken wide."""
+    """The generic calibrator, with a wide search interval, which its documentation requires."""
     query.needs("noise")
     step = query.single("gaussian", "laplace", "poisson")
     inner = query.inner(step, "gaussian") if step.name == "poisson" else step
     if inner.unknown not in ("sigma", "scale") or inner.sensitivity != 1:
-        raise Unsupported("calibrates the noise at sensitivity 1")
+        raise Unsupported("calibrates only the noise, at sensitivity 1")
     at = f"{shown(query.epsilon)}, {shown(query.delta)}, bounds=[0, 100]"
     says = (
         "noise that suffices: 'choose parameters of a mechanism to achieve a pre-defined privacy guarantee' "
@@ -150,7 +150,7 @@ def calibrate(query):
             says=says,
         )
     if step.times != 1:
-        raise Unsupported("calibrates a single run")
+        raise Unsupported("calibrates only a single run")
     name, key = ("ExactGaussianMechanism", "sigma") if step.name == "gaussian" else ("LaplaceMechanism", "b")
     return Program(
         "from autodp import calibrator_zoo, mechanism_zoo",

@@ -1,10 +1,10 @@
 """IBM's diffprivlib: noise calibrated by its mechanisms, and the budget accountant.
 
-Mapping. The mechanisms take (epsilon, delta, sensitivity) and choose their noise; it is read
-from `variance` (Gaussian, GaussianAnalytic) or, where that is not implemented, from the
-attribute `_scale` (GaussianDiscrete), whose square is the parameter sigma2. Laplace noise with
-delta is calibrated too. The accountant composes (epsilon, delta) black boxes; all delta that
-the spends leave over is given to it as slack, as (1 - delta) = (1 - slack) * product(1 - delta_i).
+Mapping. The mechanisms take (epsilon, delta, sensitivity) and choose their noise. The adapter reads
+it from `variance` (Gaussian, GaussianAnalytic) or, if that is not implemented, from the
+attribute `_scale` (GaussianDiscrete), whose square is the parameter sigma2. Laplace noise with a
+delta is calibrated too. The accountant composes (epsilon, delta) black boxes. The delta that
+the steps do not use is its slack: (1 - delta) = (1 - slack) * product(1 - delta_i).
 """
 
 from fractions import Fraction
@@ -21,14 +21,14 @@ def calibration(name):
         discrete = name == "GaussianDiscrete"
         step = query.once("discrete-gaussian" if discrete else "laplace" if name == "Laplace" else "gaussian")
         if step.unknown not in ("sigma", "sigma2", "scale"):
-            raise Unsupported("calibrates the noise")
+            raise Unsupported("calibrates only the noise")
         if name == "Gaussian" and query.epsilon > 1:
-            raise Unsupported("takes epsilons of at most 1 (docstring: 'Must be in (0, 1]. For epsilon > 1, use GaussianAnalytic')")
+            raise Unsupported("requires an epsilon of at most 1 (docstring: 'Must be in (0, 1]. For epsilon > 1, use GaussianAnalytic')")
         if query.epsilon + query.delta == 0 or (name != "Laplace" and query.epsilon * query.delta == 0):
-            raise Unsupported("takes positive epsilons and deltas" if name != "Laplace" else "takes no budget of zero")
+            raise Unsupported("requires positive epsilon and delta" if name != "Laplace" else "requires a positive budget")
         sensitivity = str(step.whole_sensitivity()) if discrete else shown(step.sensitivity)
         at = f"epsilon={shown(query.epsilon)}, delta={shown(query.delta)}, sensitivity={sensitivity}"
-        # the scale itself, where it is asked for: the square root of the variance would round again
+        # the scale itself if the query is for it: the square root of the variance would round again
         scale = "m._scale"
         if step.unknown == "sigma2":
             scale = "m._scale ** 2"
@@ -48,11 +48,11 @@ def calibration(name):
 
 
 def slack(delta, steps):
-    """The largest double that, with all deltas of the steps, makes at most delta."""
+    """Return the largest double that makes at most delta together with the deltas of the steps."""
     left = (1 - Fraction(delta)) / math.prod((1 - Fraction(s.get("delta", 0.0))) ** s.times for s in steps)
     exact = 1 - left
     if exact < 0:
-        raise Unsupported("the deltas of the steps alone are more than delta")
+        raise Unsupported("requires deltas of the steps that do not exceed delta together")
     value = float(exact)
     return math.nextafter(value, 0.0) if Fraction(value) > exact else value
 
@@ -61,14 +61,14 @@ def accountant(query):
     query.needs("epsilon", "delta")
     steps = query.each("approx-dp", "randomized-response")
     if any(s.get("epsilon") == 0 and s.get("delta", 0.0) == 0 for s in steps):
-        raise Unsupported("counts no mechanism without a loss ('Epsilon and Delta cannot both be zero')")
+        raise Unsupported("does not support a mechanism without privacy loss ('Epsilon and Delta cannot both be zero')")
     spends = [f"[({shown(s.get('epsilon'))}, {shown(s.get('delta', 0.0))})] * {s.times}" for s in steps]
     lines = ["from diffprivlib import BudgetAccountant", "", f"accountant = BudgetAccountant(spent_budget={' + '.join(spends)})"]
     says = "'Returns the total current privacy spend', by the rules of Kairouz, Oh, Viswanath (docstring of BudgetAccountant.total)"
     if query.quantity == "delta":
         total = sum(Fraction(s.get("epsilon")) * s.times for s in steps)
         if Fraction(query.epsilon) < total:
-            raise Unsupported("tells the delta at the sum of the epsilons only")
+            raise Unsupported("supports delta only at the sum of the epsilons")
         return Program(*lines, "print(accountant.total()[1])", kinds="upper", says="an upper bound: " + says)
     at = slack(query.delta, steps)
     return Program(

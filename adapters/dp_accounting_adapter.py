@@ -1,10 +1,10 @@
 """Google's dp-accounting: privacy loss distributions, Renyi accounting, closed forms.
 
-Mapping. All calls use the package's defaults, unless settings say otherwise: grid 1e-4, pessimistic,
-tails of 1e-15 cut off in compositions. Gaussian and Laplace take their sensitivity. Geometric noise is the
-package's discrete Laplace, same parameter. The discrete Gaussian's `sigma` is the root of
-`sigma2`. Randomised response has two buckets: it lies with probability p/2, so p = 2/(1 + e^epsilon);
-p is rounded down, to a mechanism that is no more private than the one asked about. Black boxes are
+Mapping. All calls use the defaults of the package unless settings change them: grid 1e-4, pessimistic,
+tails of 1e-15 truncated in compositions. Gaussian and Laplace take their sensitivity. Geometric noise is
+the discrete Laplace of the package, with the same parameter. The `sigma` of the discrete Gaussian is the
+root of `sigma2`. Randomized response has two buckets: it lies with probability p/2, so
+p = 2/(1 + e^epsilon). p is rounded down, to a mechanism that is not more private. Black boxes are
 `from_privacy_parameters`. Poisson sampling is `sampling_prob`, add/remove, both directions.
 """
 
@@ -13,7 +13,7 @@ import math
 
 from protocol import Program, Settings, Unsupported, flag, orders, positive, quotient, root_below, serve, shown
 
-#: Of distributions; what an accountant fed with events takes is less.
+#: Settings of distributions; an accountant of events has fewer.
 GRID = {"value_discretization_interval": positive}
 DISTRIBUTION = {**GRID, "tail_mass_truncation": positive, "use_connect_dots": flag}
 SETTINGS = Settings(pld=DISTRIBUTION, pld_vectorised=DISTRIBUTION, pld_accountant=GRID, rdp={"orders": orders})
@@ -30,7 +30,7 @@ EPSILON_FOR_DELTA = (
 
 
 def noise_parameter(epsilon):
-    """The largest double p with p <= 2 / (1 + e^epsilon)."""
+    """Return the largest double p with p <= 2 / (1 + e^epsilon)."""
     with localcontext() as context:
         context.prec = 60
         exact = 2 / (1 + Decimal(epsilon).exp())
@@ -42,15 +42,15 @@ def noise_parameter(epsilon):
 
 
 def constructor(step):
-    """The expression that makes the distribution of one run, and the imports it needs."""
+    """Return the expression of the distribution of one run, and its imports."""
     sampling = ""
     if step.name == "poisson":
         sampling = f", sampling_prob={shown(step.get('rate'))}"
         if len(step.of) != 1 or step.of[0].times != 1:
-            raise Unsupported("samples for one mechanism at a time")
+            raise Unsupported("supports sampling only for a single mechanism run")
         step = step.of[0]
         if step.name not in ("gaussian", "laplace", "geometric", "discrete-gaussian"):
-            raise Unsupported(f"does not offer sampling for {step.name}")
+            raise Unsupported(f"does not support sampling for {step.name}")
     sensitivity = "" if step.sensitivity == 1 else f", sensitivity={shown(step.sensitivity)}"
     grid = SETTINGS.arguments("value_discretization_interval")
     if step.name in ("gaussian", "gdp", "laplace", "geometric", "discrete-gaussian"):
@@ -79,14 +79,14 @@ def constructor(step):
         )
     if step.name == "finite":
         return finite(step, grid)
-    raise Unsupported(f"has no {step.name}")
+    raise Unsupported(f"does not support {step.name}")
 
 
 def finite(step, grid):
     p, q = step.get("p"), step.get("q")
     if min(p + q) <= 0:
-        raise Unsupported("takes logarithms of probabilities")
-    # "upper" is the numerator of the likelihood ratio; the other direction is made too
+        raise Unsupported("requires positive probabilities, of which it takes logarithms")
+    # "upper" is the numerator of the likelihood ratio; the other direction is computed too
     entries = [
         "{" + ", ".join(f"{i}: math.log({shown(v)})" for i, v in enumerate(masses)) + "}" for masses in (q, p)
     ]
@@ -98,7 +98,7 @@ def discrete_sigma(step):
 
 
 def distribution(query):
-    """Lines that make the composed distribution `d`."""
+    """Return lines that create the composed distribution `d`."""
     imports, lines = [PLD], []
     tails = SETTINGS.arguments("tail_mass_truncation") if len(query.steps) > 1 or query.steps[0].times > 1 else ""
     for i, step in enumerate(query.steps):
@@ -140,14 +140,14 @@ def smallest_noise(query):
         sampling = f", sampling_prob={shown(step.get('rate'))}"
         step = query.inner(step, "gaussian")
     if step.unknown not in ("sigma", "scale", "epsilon"):
-        raise Unsupported("calibrates the noise only")
+        raise Unsupported("calibrates only the noise")
     sensitivity = "" if step.sensitivity == 1 else f", sensitivity={shown(step.sensitivity)}"
     name = {"gaussian": "gaussian", "laplace": "laplace", "geometric": "discrete_laplace"}[step.name]
     if step.name == "geometric" and step.sensitivity != 1:
         sensitivity = f", sensitivity={step.whole_sensitivity()}"
     if sampling:
         name = "subsampled_gaussian"
-    # of geometric noise the largest parameter is wanted: the claim is that it is not too large
+    # for geometric noise, the claim is that the parameter is not too large
     kind, extreme = ("lower", "Largest") if step.name == "geometric" else ("upper", "Smallest")
     return Program(
         "from dp_accounting.pld import accountant, common",
@@ -160,13 +160,13 @@ def smallest_noise(query):
     )
 
 
-# Accountants fed with events -------------------------------------------------------
+# Accountants of events -------------------------------------------------------------
 
 EVENTS = "import dp_accounting"
 
 
 def event(step):
-    """The expression of the DpEvent of one step, all its runs."""
+    """Return the expression of the DpEvent of all runs of one step."""
     made = single_event(step)
     if step.times == 1:
         return made
@@ -193,25 +193,25 @@ def single_event(step):
         return f"dp_accounting.RandomizedResponseDpEvent({shown(p)}, 2)"
     if step.name == "zcdp":
         return f"dp_accounting.dp_event.ZCDpEvent(rho={shown(step.get('rho'))})"
-    raise Unsupported(f"has no event for {step.name}")
+    raise Unsupported(f"does not support events for {step.name}")
 
 
 def query_inner(step):
     if len(step.of) != 1 or step.of[0].times != 1:
-        raise Unsupported("samples for one mechanism at a time")
+        raise Unsupported("supports sampling only for a single mechanism run")
     return step.of[0]
 
 
 def accountant_lines(query, accountant, module):
-    """Lines that make the accountant `a` and compose all steps."""
+    """Return lines that create the accountant `a` and compose all steps."""
     relation = ""
     if any(step.name == "randomized-response" for step in query.steps):
-        # the relation randomised response is defined for: the record is replaced
+        # the neighbours of randomized response: a record is replaced
         relation = "dp_accounting.NeighboringRelation.REPLACE_ONE"
         if any(step.name in ("poisson", "laplace", "geometric") for step in query.steps):
-            raise Unsupported("accounts for these under different neighbouring relations")
+            raise Unsupported("does not support these together, because it uses different neighbours for them")
         if any(step.name == "gaussian" for step in query.steps):
-            raise Unsupported("doubles the Gaussian's sensitivity when records are replaced")
+            raise Unsupported("does not support this, because it doubles the sensitivity of a Gaussian when records are replaced")
         relation = f"neighboring_relation={relation}"
     chosen = [relation] if relation else []
     if accountant == "PLDAccountant":
@@ -241,17 +241,17 @@ def pld_accountant(query):
         return calibrate(query, make, "pld")
     query.needs("delta", "epsilon")
     if any(step.name == "zcdp" for step in query.steps):
-        raise Unsupported("PLDAccountant does not know zCDP")
+        raise Unsupported("does not support zCDP in PLDAccountant")
     return ask_accountant(query, accountant_lines(query, "PLDAccountant", "pld"), says)
 
 
 def calibrate(query, make, module):
-    """calibrate_dp_mechanism finds the noise multiplier."""
+    """Calibration of the noise multiplier by calibrate_dp_mechanism."""
     query.needs_worst()
     step = query.single("gaussian", "laplace", "poisson")
     inner = query.inner(step, "gaussian", "laplace") if step.name == "poisson" else step
     if inner.unknown not in ("sigma", "scale") or inner.sensitivity != 1:
-        raise Unsupported("calibrates noise multipliers")
+        raise Unsupported("calibrates only noise multipliers")
     name = {"gaussian": "GaussianDpEvent", "laplace": "LaplaceDpEvent"}[inner.name]
     made = f"dp_accounting.{name}(noise)"
     if step.name == "poisson":
@@ -279,7 +279,7 @@ def rdp(query):
     if query.quantity == "noise":
         return calibrate(query, f"lambda: rdp.RdpAccountant({SETTINGS.arguments('orders').removeprefix(', ')})", "rdp")
     if any(step.name == "geometric" for step in query.steps):
-        raise Unsupported("has no Renyi divergence of discrete Laplace noise")
+        raise Unsupported("does not support the Renyi divergence of discrete Laplace noise")
     if query.quantity == "renyi":
         query.needs_worst()
         lines = accountant_lines(query, "RdpAccountant", "rdp")
@@ -324,12 +324,12 @@ def closed_form(query):
     if query.quantity == "delta":
         return single_delta(query, step)
     if step.name not in ("gaussian", "gdp"):
-        raise Unsupported("has closed forms of epsilon and of the noise for Gaussians only")
+        raise Unsupported("supports closed forms of epsilon and of the noise only for Gaussians")
     if step.times != 1:
-        raise Unsupported("has closed forms for single runs")
+        raise Unsupported("supports closed forms only for single runs")
     if query.quantity == "noise":
         if step.unknown != "sigma" or step.sensitivity != 1:
-            raise Unsupported("calibrates sigma at sensitivity 1")
+            raise Unsupported("calibrates sigma only at sensitivity 1")
         ask = f"get_sigma_gaussian({shown(query.epsilon)}, {shown(query.delta)})"
     else:
         if step.name == "gaussian":
@@ -349,7 +349,7 @@ def closed_form(query):
 
 def single_delta(query, step):
     if step.times != 1:
-        raise Unsupported("has closed forms for single runs")
+        raise Unsupported("supports closed forms only for single runs")
     sampling, adjacencies = "", [""]
     if step.name == "poisson":
         rate = shown(step.get("rate"))

@@ -1,8 +1,8 @@
 """gdpnum: a Gaussian-DP parameter for any privacy loss distribution, and trade-off functions.
 
-Mapping. Distributions are made by dp-accounting with its defaults. In api `mu` the claim
-is that of the mu the package returns: the trade-off function of the mechanism is nowhere
-below that of mu-GDP, evaluated by the package's own gaussian_fdp.
+Mapping. dp-accounting computes the distributions with its defaults. In api `mu` the claim
+belongs to the mu that the package returns: the trade-off function of the mechanism is nowhere
+below that of mu-GDP, as evaluated by gaussian_fdp of the package.
 """
 
 from dp_accounting_adapter import distribution

@@ -1,7 +1,7 @@
-"""The textbook formulas with mpmath at 50 digits, as people do who distrust doubles.
+"""The textbook formulas with mpmath at 50 digits, as an alternative to doubles.
 
-Numbers go in as mpf(double), exactly. 50 digits are kept of the result, which may be more
-than are right; that is what is audited.
+Inputs are mpf(double), which is exact. The result has 50 digits, not all of which need be
+correct; the audit checks them.
 """
 
 from protocol import serve, shown
@@ -13,7 +13,7 @@ def mpf(value):
 
 
 def written(value):
-    """All the digits that print shows."""
+    """Return all digits that print shows."""
     from mpmath import mpf, nstr
 
     return nstr(mpf(value), 50)

@@ -1,13 +1,13 @@
 """Meta's Opacus: the PRV, RDP and GDP accountants of DP-SGD.
 
 Mapping. One run is a step of noise multiplier sigma / sensitivity at the sample rate; an
-unsampled Gaussian is rate 1. A composition is the accountant's history, set as
-`get_noise_multiplier` of the package itself does (`step` a thousand times comes to the same).
+unsampled Gaussian has rate 1. A composition is the history of the accountant, set as in
+`get_noise_multiplier` of the package (a thousand calls of `step` are equivalent).
 
-`import opacus` imports torch, which the accountants do not use: opacus.accountants needs
-numpy and scipy only, apart from one name in a type annotation. Without torch this adapter
-therefore enters the package at opacus.accountants, past the package's own __init__.
-The calls printed are those of a user, who has torch.
+`import opacus` imports torch, which the accountants do not use. opacus.accountants needs
+only numpy and scipy, apart from one name in a type annotation. Without torch, this adapter
+therefore imports opacus.accountants without running the __init__ of the package.
+The printed calls are for a user who has torch.
 """
 
 import importlib.util
@@ -17,7 +17,7 @@ import types
 from protocol import Program, Settings, Unsupported, orders, positive, quotient, serve, shown
 
 ACCOUNTANTS = {"prv": "PRVAccountant", "rdp": "RDPAccountant", "gdp": "GaussianAccountant"}
-#: Of `get_epsilon`, which `get_noise_multiplier` hands on to it.
+#: Settings of `get_epsilon`; `get_noise_multiplier` passes them on.
 CHOICES = {"prv": ("eps_error", "delta_error"), "rdp": ("alphas",), "gdp": ()}
 SETTINGS = Settings(prv={"eps_error": positive, "delta_error": positive}, rdp={"alphas": orders})
 SAYS = {
@@ -31,7 +31,7 @@ SAYS = {
 
 
 def enter_without_torch():
-    """Make opacus.accountants importable where there is no torch; unchanged otherwise."""
+    """Make opacus.accountants importable if torch is not installed."""
     if importlib.util.find_spec("torch") is not None:
         return
     package = types.ModuleType("opacus")
@@ -42,20 +42,20 @@ def enter_without_torch():
 
 
 def entry(step):
-    """(noise multiplier, sample rate, steps) as the accountants' histories have it."""
+    """Return (noise multiplier, sample rate, steps), as in the history of an accountant."""
     rate = 1.0
     inner = step
     if step.name == "poisson":
         rate = step.get("rate")
         inner = step.of[0] if len(step.of) == 1 else None
         if inner is None or inner.times != 1:
-            raise Unsupported("samples for one Gaussian at a time")
+            raise Unsupported("supports sampling only for a single Gaussian run")
     if inner.name == "gaussian":
         noise = quotient(inner.get("sigma"), inner.sensitivity, "one noise multiplier, sigma / sensitivity")
     elif inner.name == "gdp":
         noise = quotient(1.0, inner.get("mu"), "a noise multiplier, 1 / mu")
     else:
-        raise Unsupported(f"accounts for Gaussians, not for {inner.name}")
+        raise Unsupported(f"supports Gaussians, not {inner.name}")
     return f"({shown(noise)}, {shown(rate)}, {step.times})"
 
 
@@ -73,7 +73,7 @@ def ask(kind):
         query.needs("epsilon")
         history = ", ".join(entry(step) for step in query.steps)
         if kind == "gdp" and len(query.steps) > 1:
-            raise Unsupported("the GDP accountant keeps noise and rate constant")
+            raise Unsupported("supports only constant noise and rate in the GDP accountant")
         name = ACCOUNTANTS[kind]
         return Program(
             f"from opacus.accountants import {name}",

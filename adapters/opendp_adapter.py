@@ -1,12 +1,12 @@
 """OpenDP: measurements, composition, and the conversions between privacy measures.
 
-Mapping. The claim is that of the measurement's privacy map. Gaussian noise, continuous or
-discrete (make_gaussian on floats or ints; `scale` is sigma), is zCDP and becomes
-(epsilon, delta) by make_zCDP_to_approxDP. Laplace and geometric noise and randomised response
-are pure; so are their compositions. Mixed with Gaussians they go through make_pureDP_to_zCDP.
-OpenDP rounds its noise to a grid finer than doubles and its map accounts for that; the truth is
-that of exact noise. Black boxes, and mechanisms of which only a zCDP bound is known, are user
-measurements. A geometric scale 1/epsilon and a probability of truth are rounded towards less noise.
+Mapping. The claim is that of the privacy map of the measurement. Gaussian noise, continuous or
+discrete (make_gaussian on floats or ints; `scale` is sigma), is zCDP, converted to
+(epsilon, delta) by make_zCDP_to_approxDP. Laplace and geometric noise and randomized response
+are pure, and so are their compositions. Together with Gaussians, make_pureDP_to_zCDP converts them.
+OpenDP rounds its noise to a grid finer than doubles, and its map accounts for that; the truth is
+that of exact noise. Black boxes, and mechanisms with only a zCDP bound, are user measurements.
+A geometric scale 1/epsilon and a probability of truth are rounded towards less noise.
 """
 
 from fractions import Fraction
@@ -25,7 +25,7 @@ INTEGERS = "dp.atom_domain(T=int), dp.absolute_distance(T=int)"
 
 
 def scale_below(epsilon):
-    """The largest double scale with 1 / scale >= epsilon."""
+    """Return the largest double scale with 1 / scale >= epsilon."""
     scale = 1.0 / epsilon
     while Fraction(scale) * Fraction(epsilon) > 1:
         scale = math.nextafter(scale, 0.0)
@@ -33,7 +33,7 @@ def scale_below(epsilon):
 
 
 def measurement(step, unknown=None):
-    """(expression, is it zCDP, distance of neighbours)"""
+    """Return the expression, whether it is zCDP, and the distance of neighbours."""
     distance = shown(step.sensitivity)
     if step.name == "gaussian":
         scale = unknown or shown(step.get("sigma"))
@@ -53,16 +53,16 @@ def measurement(step, unknown=None):
         return f"dp.m.make_randomized_response_bool(prob={shown(truth_probability(step.get('epsilon')))})", False, "1"
     if step.name == "zcdp":
         return known("dp.zero_concentrated_divergence()", shown(step.get("rho"))), True, "1"
-    raise Unsupported(f"has no {step.name}")
+    raise Unsupported(f"does not support {step.name}")
 
 
 def space(expression):
-    """The domain of a measurement's input; what is neither of floats nor of integers is of bits."""
+    """Return the input domain of a measurement: floats, integers, or otherwise bits."""
     return next((known for known in (FLOATS, INTEGERS) if known in expression), "bits")
 
 
 def known(measure, loss):
-    """A measurement of which only its loss is known."""
+    """Return a measurement of which only the privacy loss is known."""
     return (
         f"dp.m.make_user_measurement({INTEGERS}, {measure},\n"
         f"    function=lambda x: x, privacy_map=lambda d_in: {loss})"
@@ -99,9 +99,9 @@ def opendp(query):
         return boxes(query)
     made = [measurement(step) for step in query.steps]
     if len({distance for _, _, distance in made}) > 1:
-        raise Unsupported("composes measurements on one distance")
+        raise Unsupported("composes only measurements with the same distance")
     if len({space(expression) for expression, _, _ in made}) > 1:
-        raise Unsupported("composes measurements on one domain: floats, integers, or bits")
+        raise Unsupported("composes only measurements on the same domain: floats, integers, or bits")
     lines = [IMPORT, 'dp.enable_features("contrib", "honest-but-curious")', ""]
     concentrated = any(is_zcdp for _, is_zcdp, _ in made)
     names = []
@@ -117,16 +117,16 @@ def opendp(query):
         lines.append(f"profile = dp.c.make_zCDP_to_approxDP({whole}).map({distance})")
         return finish(query, lines, PROFILE)
     if query.quantity == "delta":
-        raise Unsupported("has pure epsilons of this, no deltas")
+        raise Unsupported("supports only pure epsilons of this, not deltas")
     return Program(*lines, f"print({whole}.map({distance}))", kinds="upper", says=MAP)
 
 
 def noise(query):
-    """binary_search_param"""
+    """Calibration by binary_search_param."""
     query.needs_worst()
     step = query.single("gaussian", "discrete-gaussian", "laplace")
     if step.unknown not in ("sigma", "sigma2", "scale"):
-        raise Unsupported("calibrates scales")
+        raise Unsupported("calibrates only scales")
     expression, is_zcdp, distance = measurement(step, unknown="scale")
     if step.times > 1:
         expression = f"dp.c.make_composition([{expression}] * {step.times})"

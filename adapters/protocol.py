@@ -1,9 +1,8 @@
-"""What every adapter here shares: read queries, run the package, write claims.
+"""Shared module of the adapters: read queries, run the package, write claims.
 
 An adapter turns a query into the few lines of Python that a user of the package would
-write, ending in a `print`. Those very lines are run, and are what the claim carries as
-its `call`; so what a report prints is what was executed. The text ends in a `print` of
-the number (or numbers) claimed:
+write, ending in a `print` of the claimed number (or numbers). It runs exactly these lines,
+and sends them as the `call` of the claim, so a report shows the code that was executed:
 
     Program(
         "from dp_accounting.pld import privacy_loss_distribution as pld",
@@ -13,12 +12,12 @@ the number (or numbers) claimed:
         says="an upper bound: pessimistic_estimate=True is the default",
     )
 
-`serve` is the loop. It never ends because of what a package does short of killing the
-process: exceptions become `error` answers, and what packages print goes to standard error.
+`serve` is the main loop. It continues whatever a package does, unless the process is killed:
+exceptions become `error` answers, and output of the package goes to standard error.
 
-Only the standard library is used. Numbers in queries are doubles written as hex floats,
-and leave as hex floats; `shown` writes them as the shortest decimals that read back as
-the same doubles, so a `call` has exactly the numbers of its query.
+Only the standard library is used. Numbers in queries and claims are doubles, written as hex
+floats. `shown` writes them as the shortest decimals that read back as the same doubles, so a
+`call` has exactly the numbers of its query.
 """
 
 import ast
@@ -34,14 +33,14 @@ from fractions import Fraction
 
 
 class Unsupported(Exception):
-    """The package does not offer what the query asks for; the text says what is missing."""
+    """The package does not support the query; the message states what is missing."""
 
 
 # Numbers ---------------------------------------------------------------------------
 
 
 def number(text):
-    """The double a query names: a hex float, `inf`, `nan`, or (for people) a decimal."""
+    """Return the double of a hex float, `inf`, `nan`, or a decimal."""
     if isinstance(text, (int, float)):
         return float(text)
     if "0x" in text.lower():
@@ -50,12 +49,12 @@ def number(text):
 
 
 def written(value):
-    """A claimed number as the protocol writes it. Text passes through unchanged."""
+    """Return a claimed number in the format of the protocol. A string is returned unchanged."""
     if isinstance(value, str):
         return value
     if value is None:
         raise ValueError("the package returned None")
-    value = float(value)  # also numpy scalars; refuses complex numbers and long arrays
+    value = float(value)  # also numpy scalars; raises for complex numbers and long arrays
     if math.isnan(value):
         return "nan"
     if math.isinf(value):
@@ -64,7 +63,7 @@ def written(value):
 
 
 def shown(value):
-    """A number as it stands in a program: the shortest decimal that is the same double."""
+    """Return a number as Python code: the shortest decimal that is the same double."""
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(shown(v) for v in value) + "]"
     if isinstance(value, int):
@@ -75,14 +74,14 @@ def shown(value):
 
 
 def quotient(a, b, what):
-    """a / b, when that is a double; a rounded one would be a question nobody asked."""
+    """Return a / b if it is exactly a double; rounding would change the query."""
     if b == 0 or Fraction(a) / Fraction(b) != Fraction(a / b):
-        raise Unsupported(f"takes {what}, which is not a double here")
+        raise Unsupported(f"requires {what}, which is not a double here")
     return a / b
 
 
 def root_below(x):
-    """The largest double whose square is at most x: exact when x is a double's square."""
+    """Return the largest double whose square is at most x; exact if x is the square of a double."""
     root = math.sqrt(x)
     while Fraction(root) ** 2 > Fraction(x):
         root = math.nextafter(root, 0.0)
@@ -90,7 +89,7 @@ def root_below(x):
 
 
 def truth_probability(epsilon):
-    """The smallest double p with p / (1 - p) >= e^epsilon."""
+    """Return the smallest double p with p / (1 - p) >= e^epsilon."""
     with localcontext() as context:
         context.prec = 60
         x = Decimal(epsilon).exp()
@@ -103,13 +102,13 @@ def truth_probability(epsilon):
 
 
 class Step:
-    """One mechanism of a composition, run `times` times."""
+    """One mechanism of a composition, which runs `times` times."""
 
     def __init__(self, description):
         self.name = description["mechanism"]
         self.times = int(description.get("times", 1))
         self.of = [Step(d) for d in description.get("of") or []]
-        self.unknown = None  # the parameter to be found, in a calibration
+        self.unknown = None  # the parameter to find, in a calibration
         self.parameters = {}
         for key, text in (description.get("parameters") or {}).items():
             if text is None:
@@ -121,7 +120,7 @@ class Step:
 
     def get(self, key, default=None):
         if key not in self.parameters and default is None:
-            raise Unsupported(f"needs {key} of {self.name}")
+            raise Unsupported(f"requires {key} of {self.name}")
         return self.parameters.get(key, default)
 
     @property
@@ -129,13 +128,13 @@ class Step:
         return self.parameters.get("sensitivity", 1.0)
 
     def whole_sensitivity(self):
-        """The sensitivity of a mechanism on integers."""
+        """Return the sensitivity of a mechanism on integers."""
         if not self.sensitivity.is_integer():
-            raise Unsupported("takes whole sensitivities")
+            raise Unsupported("requires an integer sensitivity")
         return int(self.sensitivity)
 
     def plain(self, *keys):
-        """Is this one run's parameters nothing but these (others at their defaults)?"""
+        """Return whether all parameters except these have their defaults."""
         defaults = {"sensitivity": 1.0, "delta": 0.0, "categories": 2.0}
         return all(
             key in keys or value == defaults.get(key)
@@ -144,7 +143,7 @@ class Step:
 
 
 class Query:
-    """A question, its numbers read."""
+    """A query with parsed numbers."""
 
     def __init__(self, description):
         self.id = description["id"]
@@ -170,58 +169,58 @@ class Query:
         return self.at["order"]
 
     def needs(self, *quantities):
-        """Give up unless one of these quantities is asked for, in the worst direction."""
+        """Raise Unsupported unless the quantity is one of these, in the worst direction."""
         if self.quantity not in quantities:
-            raise Unsupported(f"does not offer {self.quantity} here")
+            raise Unsupported(f"does not support {self.quantity} here")
         self.needs_worst()
 
     def needs_positive_delta(self):
-        """Give up on delta = 0, which an accountant of approximate DP does not take."""
+        """Raise Unsupported for delta = 0, which an accountant of approximate DP does not support."""
         if self.at.get("delta", 1.0) <= 0:
-            raise Unsupported("takes positive deltas")
+            raise Unsupported("requires a positive delta")
 
     def needs_epsilon_from_zero(self):
-        """Give up on deltas at negative epsilons."""
+        """Raise Unsupported for deltas at negative epsilons."""
         if self.at.get("epsilon", 0.0) < 0:
-            raise Unsupported("takes epsilons of at least 0")
+            raise Unsupported("requires an epsilon of at least 0")
 
     def needs_worst(self):
         if self.direction != "worst":
-            raise Unsupported("does not tell the two directions apart")
+            raise Unsupported("does not distinguish the two directions")
 
     def single(self, *names):
-        """The only step of the composition, which must be one of the mechanisms named."""
+        """Return the only step of the composition; its mechanism must be one of these."""
         if len(self.steps) != 1:
-            raise Unsupported("offers this for one kind of mechanism at a time")
+            raise Unsupported("supports this only for one mechanism")
         return self.each(*names)[0]
 
     def each(self, *names):
-        """All steps, each of which must be one of the mechanisms named."""
+        """Return all steps; their mechanisms must be among these."""
         for step in self.steps:
             if step.name not in names:
-                raise Unsupported(f"does not offer {step.name} here")
+                raise Unsupported(f"does not support {step.name} here")
         return self.steps
 
     def once(self, *names):
-        """The only mechanism, run once."""
+        """Return the only step, which must run once."""
         step = self.single(*names)
         if step.times != 1:
-            raise Unsupported("offers this for a single run")
+            raise Unsupported("supports this only for a single run")
         return step
 
     def noise_multiplier(self):
-        """The rate and the number of steps of a training whose noise multiplier is asked for."""
+        """Return the rate and the number of steps of a training run whose noise multiplier is to be found."""
         self.needs("noise")
         step = self.single("poisson", "gaussian")
         inner = self.inner(step, "gaussian") if step.name == "poisson" else step
         if inner.unknown != "sigma" or inner.sensitivity != 1:
-            raise Unsupported("calibrates the noise multiplier")
+            raise Unsupported("calibrates only the noise multiplier")
         return (step.get("rate") if step.name == "poisson" else 1.0), step.times
 
     def inner(self, step, *names):
-        """The one mechanism inside a Poisson sample, run once on it."""
+        """Return the mechanism inside a Poisson sample, which must run once."""
         if len(step.of) != 1 or step.of[0].times != 1 or step.of[0].name not in names:
-            raise Unsupported("does not offer this mechanism on a sample")
+            raise Unsupported("does not support this mechanism on a sample")
         return step.of[0]
 
 
@@ -229,10 +228,10 @@ class Query:
 
 
 class Program:
-    """Lines of Python that end in a print, what kinds of claim they print, and the source of that.
+    """Lines of Python that end in a print, the kinds of the printed claims, and their source.
 
     `kinds` names the printed numbers in order: "upper", "lower" or "estimate". `written`
-    may turn a printed value into text with more digits than a double has.
+    may convert a printed value to a string with more digits than a double.
     """
 
     def __init__(self, *lines, kinds, says, written=written):
@@ -242,7 +241,7 @@ class Program:
         self.written = written
 
     def run(self):
-        """The printed values, and the seconds the lines took, imports apart."""
+        """Return the printed values, and measure the time of the lines without imports."""
         tree = ast.parse(self.text)
         *body, last = tree.body
         if not (
@@ -267,10 +266,10 @@ class Program:
 
 
 class Made:
-    """What the lines before the print have made, kept for the next question about the same.
+    """The cached results of the lines before the print.
 
-    Questions come in rows: one composition, many epsilons. Composing anew for each of them
-    would be most of the time of an audit. The seconds of a claim are those of all its lines.
+    Consecutive queries often use one composition at many points, and composing again for each
+    would dominate the time of an audit. The seconds of a claim are those of all its lines.
     """
 
     last = None
@@ -283,7 +282,7 @@ class Made:
         lines = ast.dump(ast.Module(body=body, type_ignores=[]))
         if cls.last is not None and cls.last.lines == lines:
             return cls.last
-        cls.last = None  # what it holds may be large
+        cls.last = None  # its contents may be large
         made = cls(lines)
         imports = [n for n in body if isinstance(n, (ast.Import, ast.ImportFrom))]
         work = [n for n in body if not isinstance(n, (ast.Import, ast.ImportFrom))]
@@ -302,7 +301,7 @@ def _compiled(nodes):
 
 # Settings --------------------------------------------------------------------------
 
-#: Variables of the environment that begin so choose arguments of the package that is audited.
+#: Prefix of environment variables that set arguments of the audited package.
 SETTING = "DPCERT_SETTING_"
 
 
@@ -317,28 +316,28 @@ def _numbers(texts, above, wanted):
 
 
 def positive(text):
-    """A positive number."""
-    return shown(_numbers([text], 0, "a positive number is wanted")[0])
+    """Return a positive number."""
+    return shown(_numbers([text], 0, "expected a positive number")[0])
 
 
 def flag(text):
     if text not in ("True", "False"):
-        raise ValueError(f"True or False is wanted, not {text!r}")
+        raise ValueError(f"expected True or False, not {text!r}")
     return text
 
 
 def orders(text):
-    """Orders of Renyi divergences."""
-    return shown(_numbers(text.split(","), 1, "orders above 1 are wanted, with commas between them"))
+    """Return orders of Renyi divergences."""
+    return shown(_numbers(text.split(","), 1, "expected orders above 1, separated by commas"))
 
 
 class Settings:
-    """Arguments of a package that whoever audits it may choose, by variables of the environment.
+    """Arguments of a package that environment variables set.
 
-    `offered` has those of each api, by the names that the package has for them, each with a function that makes an expression
-    of a text, or raises a ValueError. `DPCERT_SETTING_EPS_ERROR=0.01` chooses `eps_error`. What was chosen stands in the
-    calls, which so reproduce what was asked, and beside the version with which the adapter introduces itself. A question that
-    it says nothing about is unsupported: its answer would be that of another audit.
+    `offered` has the arguments of each api by their names in the package, each with a function that converts a string to an
+    expression or raises a ValueError. `DPCERT_SETTING_EPS_ERROR=0.01` sets `eps_error`. The calls contain the settings, and so
+    does the version of the adapter. A query that a setting does not apply to is unsupported, because its answer would be
+    that of an audit without the setting.
     """
 
     def __init__(self, **offered):
@@ -347,7 +346,7 @@ class Settings:
         self._used = set()
 
     def read(self, api, environment):
-        """What was chosen for this api; a ValueError says what is wrong with it."""
+        """Read the settings of this api; raise a ValueError if one is invalid."""
         offered = self.offered.get(api, {})
         self.chosen = {}
         for variable, text in sorted(environment.items()):
@@ -356,30 +355,30 @@ class Settings:
             name = variable[len(SETTING):].lower()
             if name not in offered:
                 known = ", ".join(SETTING + argument.upper() for argument in offered) or "none"
-                raise ValueError(f"{variable}: {api} has no such setting; it has {known}")
+                raise ValueError(f"{variable}: {api} has no such setting; its settings are {known}")
             try:
                 self.chosen[name] = offered[name](text)
             except ValueError as fault:
                 raise ValueError(f"{variable}: {fault}") from None
 
     def get(self, name, otherwise):
-        """The expression of one argument."""
+        """Return the expression of one argument."""
         self._used.add(name)
         return self.chosen.get(name, otherwise)
 
     def arguments(self, *names):
-        """Those of these arguments that were chosen, to stand after others."""
+        """Return the arguments that were set, as code to append to other arguments."""
         return "".join(f", {name}={self.chosen[name]}" for name in names if self.get(name, None) is not None)
 
     def kept_by(self, api):
-        """The api, which gives up on what it asks without a setting that was chosen."""
+        """Return the api, which raises Unsupported for a query that does not use all settings."""
 
         def kept(query):
             self._used = set()
             program = api(query)
             idle = sorted(set(self.chosen) - self._used)
             if idle:
-                raise Unsupported(f"does not take {' or '.join(idle)} here")
+                raise Unsupported(f"does not accept {' or '.join(idle)} here")
             return program
 
         return kept
@@ -392,7 +391,7 @@ class Settings:
 
 
 def answer(line, api):
-    """The claim about one line of input, as a dictionary."""
+    """Return the claim for one line of input, as a dictionary."""
     identity, program = None, None
     try:
         description = json.loads(line)
@@ -403,7 +402,7 @@ def answer(line, api):
         return {"id": identity, "unsupported": True, "says": str(missing)}
     except KeyboardInterrupt:
         raise
-    except BaseException as fault:  # a package may well call sys.exit or run out of memory
+    except BaseException as fault:  # a package may call sys.exit or run out of memory
         text = f"{type(fault).__name__}: {fault}".strip()
         told = {"id": identity, "error": " ".join(text.split())[:2000]}
         if program is not None:
@@ -415,7 +414,7 @@ def answer(line, api):
 
 
 def private_stdout():
-    """A stream to standard output for us alone; all other printing goes to standard error."""
+    """Return a private stream to standard output; all other output goes to standard error."""
     ours = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
     sys.stdout.flush()
     os.dup2(2, 1)
@@ -424,7 +423,7 @@ def private_stdout():
 
 
 def load(modules):
-    """Import what the calls will import. One that cannot be is told by the claims that need it."""
+    """Import the modules of the calls. If an import fails, the claims that need it report the error."""
     for module in modules:
         try:
             importlib.import_module(module)
@@ -435,10 +434,10 @@ def load(modules):
 
 
 def serve(package, apis, documentation, modules=(), arguments=None, settings=None):
-    """Speak the protocol. `apis` maps a name to a function from a Query to a Program; `settings` are what may be chosen.
+    """Run the protocol. `apis` maps a name to a function from a Query to a Program.
 
-    The `modules` are loaded before the adapter introduces itself: the time to load counts
-    until then, and after it the time for an answer alone.
+    The `modules` are loaded before the first line is sent: until then the start time counts, and
+    after it only the time for an answer.
     """
     arguments = sys.argv[1:] if arguments is None else arguments
     if len(arguments) != 1 or arguments[0] not in apis:
@@ -472,7 +471,7 @@ def serve(package, apis, documentation, modules=(), arguments=None, settings=Non
 
 
 def version(package):
-    """The installed version, asked when run."""
+    """Return the installed version."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:

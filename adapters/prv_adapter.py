@@ -1,12 +1,11 @@
 """Microsoft's prv-accountant: two-sided bounds by Fourier composition of privacy random variables.
 
-Mapping. The accountant has no default errors; it is called with those its documentation
-advises, unless settings say otherwise: eps_error 0.1 ("typically around 0.1"), delta_error
-1e-3 * delta when an epsilon is asked ("typically around 10^-3 * delta"), and 1e-10 when a delta
-is asked, as in the README.
-Laplace takes mu = sensitivity / scale. Randomised response is PureDPMechanism, black boxes are
-ApproximateDPMechanism. Of the subsampled Gaussian the package has the direction from the
-mixture to the plain Gaussian, and calls the outcome the epsilon of the mechanism.
+Mapping. The accountant has no default errors. Unless settings change them, the adapter uses those
+that its documentation recommends: eps_error 0.1 ("typically around 0.1"), delta_error
+1e-3 * delta for an epsilon ("typically around 10^-3 * delta"), and 1e-10 for a delta, as in the
+README. Laplace takes mu = sensitivity / scale. Randomized response is PureDPMechanism, black boxes
+are ApproximateDPMechanism. For the subsampled Gaussian, the package has the direction from the
+mixture to the plain Gaussian, and calls the result the epsilon of the mechanism.
 """
 
 from protocol import Program, Settings, Unsupported, positive, quotient, serve, shown
@@ -17,11 +16,11 @@ DOCUMENTATION = "https://github.com/microsoft/prv_accountant"
 
 
 def variable(step):
-    """The class of the privacy random variable of one run, and how it is called."""
+    """Return the class of the privacy random variable of one run, and its constructor call."""
     if step.name == "poisson":
         inner = step.of[0] if len(step.of) == 1 else None
         if inner is None or inner.name != "gaussian" or inner.times != 1:
-            raise Unsupported("samples for one Gaussian at a time")
+            raise Unsupported("supports sampling only for a single Gaussian run")
         noise = quotient(inner.get("sigma"), inner.sensitivity, "one noise multiplier, sigma / sensitivity")
         name = "PoissonSubsampledGaussianMechanism"
         return name, f"{name}(sampling_probability={shown(step.get('rate'))}, noise_multiplier={shown(noise)})"
@@ -38,7 +37,7 @@ def variable(step):
         if delta == 0:
             return "PureDPMechanism", f"PureDPMechanism({shown(step.get('epsilon'))})"
         return "ApproximateDPMechanism", f"ApproximateDPMechanism({shown(step.get('epsilon'))}, {shown(delta)})"
-    raise Unsupported(f"has no {step.name}")
+    raise Unsupported(f"does not support {step.name}")
 
 
 def prv(query):
@@ -75,7 +74,7 @@ def dpsgd(query):
     rate = shown(step.get("rate"))
     if query.quantity == "noise":
         if inner.unknown != "sigma" or inner.sensitivity != 1:
-            raise Unsupported("calibrates the noise multiplier")
+            raise Unsupported("calibrates only the noise multiplier")
         return Program(
             "from prv_accountant.dpsgd import find_noise_multiplier",
             "",

@@ -1,9 +1,9 @@
 """riskcal: trade-off functions from PLD, GDP, (epsilon, delta), RDP and zCDP, and calibration.
 
-Mapping. FPR is alpha, FNR is beta; the FNR of the worst attack is what a guarantee bounds from
-below. Distributions of api `pld` are made by dp-accounting with its defaults, as in the README.
-api `zcdp` takes Gaussian noise, continuous or discrete, for rho = sum (sensitivity/sigma)^2 / 2, rounded up.
-The advantage is the delta at epsilon 0.
+Mapping. FPR is alpha, FNR is beta; a guarantee is a lower bound of the FNR of the worst attack.
+For api `pld`, dp-accounting computes the distributions with its defaults, as in the README.
+Api `zcdp` takes Gaussian noise, continuous or discrete, with rho = sum (sensitivity/sigma)^2 / 2,
+rounded up. The advantage is the delta at epsilon 0.
 """
 
 from fractions import Fraction
@@ -18,11 +18,11 @@ WORST = "'FNR for the worst-case attacker', TPR is bounded by 1 - beta (README);
 def beta_or_advantage(query):
     query.needs("beta", "delta")
     if query.quantity == "delta" and query.epsilon != 0:
-        raise Unsupported("tells the advantage, delta at epsilon 0, and no other delta")
+        raise Unsupported("supports delta only at epsilon 0 (the advantage)")
 
 
 def attack(query, guarantee, at, lines=("",), equality=None):
-    """get_beta_from_... or get_advantage_from_...: a bound on what attacks can do, or said to be equal to it."""
+    """get_beta_from_... or get_advantage_from_...: a bound on attacks, or the exact value for the best attack."""
     if query.quantity == "beta":
         name, kind, ask = f"get_beta_from_{guarantee}", "lower", f"{at}, {shown(query.alpha)}"
         says = WORST.format(name)
@@ -54,7 +54,7 @@ def adp(query):
 
 
 def rdp(query):
-    """The worst mechanism of which one Renyi bound is known."""
+    """The worst mechanism with this Renyi bound."""
     query.needs("beta")
     step = query.once("rdp")
     at = f"epsilon={shown(step.get('epsilon'))}, alpha={shown(query.alpha)}, order={shown(step.get('order'))}"
@@ -68,7 +68,7 @@ def rdp(query):
 
 
 def rho_above(query):
-    """The zCDP parameter of a composition, rounded up to a double."""
+    """Return the zCDP parameter of a composition, rounded up to a double."""
     rho = Fraction(0)
     for step in query.each("gaussian", "gdp", "discrete-gaussian", "zcdp"):
         if step.name == "zcdp":
@@ -89,7 +89,7 @@ def zcdp(query):
 
 
 def history(query):
-    """The history of the accountants of DP-SGD, which is Opacus's."""
+    """Return the history of the DP-SGD accountants, in the format of Opacus."""
     entries = []
     for step in query.each("poisson", "gaussian"):
         inner = query.inner(step, "gaussian") if step.name == "poisson" else step
@@ -100,12 +100,12 @@ def history(query):
 
 
 def accountant(package):
-    """CTDAccountant, of riskcal or gdpnum."""
+    """CTDAccountant of riskcal or gdpnum."""
 
     def api(query):
         query.needs("epsilon", "beta", "delta")
         if query.quantity == "delta" and query.epsilon != 0:
-            raise Unsupported("tells the advantage, delta at epsilon 0, and no other delta")
+            raise Unsupported("supports delta only at epsilon 0 (the advantage)")
         ask, kind, says = {
             "epsilon": lambda: (f"get_epsilon(delta={shown(query.delta)})", "upper", "'Epsilon value for (epsilon, delta)-DP'"),
             "beta": lambda: (f"get_beta(alpha={shown(query.alpha)})", "lower", "'False negative rate corresponding to alpha'"),

@@ -1,7 +1,7 @@
-"""The textbook formulas in double precision, with scipy, as found in papers' code and notebooks.
+"""The textbook formulas in double precision with scipy, as found in code of papers and in notebooks.
 
-Not a package that promises anything: the claims are those of the formulas (see textbook.py),
-and what is audited is evaluating them as they are printed.
+scipy itself claims nothing. The claims are those of the formulas (see textbook.py), and the audit
+checks their evaluation as printed.
 """
 
 from protocol import serve

@@ -1,9 +1,9 @@
-"""The formulas of the textbooks, as people paste them, for any library that can evaluate them.
+"""Textbook formulas, for any library that can evaluate them.
 
-A library is a `Dialect`: how it spells a number, the normal distribution, binomial
-coefficients, root finding, and how a printed value is written down. Formulas are
-equalities and claim estimates, except where the textbook has an inequality (advanced
-composition, conversions from zCDP and RDP, the classic noise), which claims an upper bound.
+A `Dialect` describes a library: its code for a number, the normal distribution, binomial
+coefficients and root finding, and the format of a printed value. Formulas that are
+equalities claim estimates. Inequalities (advanced composition, conversions from zCDP and RDP,
+the classic noise) claim upper bounds.
 """
 
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ MIRONOV = "an equality: Mironov 2017, Propositions 5 to 7"
 
 
 def textbook(dialect):
-    """The adapter's function from a query to a program, in this dialect."""
+    """Return the function of an adapter from a query to a program, in this dialect."""
 
     def api(query):
         query.needs_worst()
@@ -40,7 +40,7 @@ def textbook(dialect):
             if query.quantity in suits[0] and names <= set(suits[1]):
                 lines, kind, says = make(query, dialect)
                 return Program(*dialect.imports, "", *lines, kinds=kind, says=says, written=dialect.written)
-        raise Unsupported("has no textbook formula for this")
+        raise Unsupported("does not support this: there is no textbook formula")
 
     return api
 
@@ -49,7 +49,7 @@ def textbook(dialect):
 
 
 def total_mu(query, d):
-    """mu of a composition of Gaussians, as an expression."""
+    """Return mu of a composition of Gaussians, as an expression."""
     squares = []
     for step in query.steps:
         if step.name == "gdp":
@@ -96,7 +96,7 @@ def gaussian_renyi(query, d):
 def gaussian_noise(query, d):
     step = query.single("gaussian")
     if step.unknown != "sigma":
-        raise Unsupported("calibrates sigma")
+        raise Unsupported("calibrates only sigma")
     lines = [
         f"eps = {d.number(query.epsilon)}",
         "def delta(sigma):",
@@ -108,11 +108,11 @@ def gaussian_noise(query, d):
 
 
 def classic_noise(query, d):
-    """Another api: the noise of Dwork and Roth."""
+    """A separate api: the noise of Dwork and Roth."""
     query.needs("noise")
     step = query.once("gaussian")
     if step.unknown != "sigma" or not 0 < query.epsilon < 1:
-        raise Unsupported("the theorem is about epsilon below 1")
+        raise Unsupported("requires an epsilon below 1, as the theorem does")
     lines = [
         f"print(sqrt(2 * log(1.25 / {d.number(query.delta)})) * {d.number(step.sensitivity)} / {d.number(query.epsilon)})"
     ]
@@ -133,7 +133,7 @@ def laplace_delta(query, d):
 
 
 def laplace_epsilon(query, d):
-    """Pure differential privacy, composed by adding up."""
+    """Pure differential privacy, composed by adding epsilons."""
     terms = [
         f"{step.times} * {d.number(step.sensitivity)} / {d.number(step.get('scale'))}" for step in query.steps
     ]

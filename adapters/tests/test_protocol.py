@@ -245,19 +245,19 @@ class Choices(unittest.TestCase):
     def test_a_question_that_a_setting_says_nothing_about_is_unsupported(self):
         module = self.adapter("dp_accounting", "pld", tail_mass_truncation="1e-9")
         once = [{**GAUSSIAN["parameters"][0], "times": 1}]
-        with self.assertRaisesRegex(Unsupported, "does not take tail_mass_truncation here"):
+        with self.assertRaisesRegex(Unsupported, "does not accept tail_mass_truncation here"):
             self.call(module, module.pld, parameters=once)
         self.assertIn("tail_mass_truncation", self.call(module, module.pld))
 
     def test_wrong_settings_are_told(self):
         for api, name, text, told in [
-            ("prv", "eps_error", "0", "DPCERT_SETTING_EPS_ERROR: a positive number is wanted, not '0'"),
-            ("prv", "eps_error", "1,2", "a positive number is wanted, not '1,2'"),
+            ("prv", "eps_error", "0", "DPCERT_SETTING_EPS_ERROR: expected a positive number, not '0'"),
+            ("prv", "eps_error", "1,2", "expected a positive number, not '1,2'"),
             ("prv", "eps_error", "nan", "not 'nan'"),
-            ("rdp", "alphas", "2,1", "orders above 1 are wanted, with commas between them, not '2,1'"),
+            ("rdp", "alphas", "2,1", "expected orders above 1, separated by commas, not '2,1'"),
             ("rdp", "alphas", "__import__('os')", "orders above 1"),
-            ("rdp", "eps_error", "1", "rdp has no such setting; it has DPCERT_SETTING_ALPHAS"),
-            ("gdp", "alphas", "2", "gdp has no such setting; it has none"),
+            ("rdp", "eps_error", "1", "rdp has no such setting; its settings are DPCERT_SETTING_ALPHAS"),
+            ("gdp", "alphas", "2", "gdp has no such setting; its settings are none"),
         ]:
             with self.assertRaisesRegex(ValueError, re.escape(told)):
                 self.adapter("opacus", api, **{name: text})
@@ -266,7 +266,7 @@ class Choices(unittest.TestCase):
             env={**os.environ, "DPCERT_SETTING_EPS_ERROR": "-1"},
         )  # fmt: skip
         self.assertEqual((done.returncode, done.stdout), (1, ""))
-        self.assertIn("DPCERT_SETTING_EPS_ERROR: a positive number is wanted, not '-1'", done.stderr)
+        self.assertIn("DPCERT_SETTING_EPS_ERROR: expected a positive number, not '-1'", done.stderr)
 
     def test_the_table_of_the_readme_has_all_settings(self):
         listed = re.findall(r"^\| `([a-z-]+):([a-z-]+)` \| (`DPCERT_SETTING_.*) \|", (ADAPTERS / "README.md").read_text(), re.MULTILINE)
