@@ -39,9 +39,7 @@ pub fn real(value: &Bound<'_, PyAny>) -> PyResult<Real> {
 }
 
 fn of_double(py: Python<'_>, double: f64) -> PyResult<Real> {
-    Rational::from_f64(double)
-        .map(Real::from)
-        .ok_or_else(|| input(py, unsupported(&double)))
+    Rational::from_f64(double).map(Real::from).ok_or_else(|| input(py, unsupported(&double)))
 }
 
 /// The message for a number that is not finite, or whose exponent is too large.
