@@ -184,7 +184,7 @@ def test_whoever_cannot_be_asked_is_told(two):
     audited = cluster.audit_packages(two, [gone, fake("right")], only=["gaussian-delta-0006"], parts=1)
     assert len(audited.given_up) == 1 and "not found" in next(iter(audited.given_up.values()))
     assert audited.verdicts == {"sound": 1, "unsupported": 3}
-    for name, told in [("open-dp", "did you mean `opendp`"), ("opendp:x", "has no API `x`"), ("opendp@ 1:opendp", "no version of")]:
+    for name, told in [("open-dp", "did you mean `opendp`"), ("opendp:x", "has no API `x`"), ("opendp@ 1:opendp", "is not a version of")]:
         with pytest.raises(dpcert.InputError, match=told):
             cluster.audit_packages(two, name, only=ONLY, parts=1)
     with pytest.raises(dpcert.InputError, match="no query id contains"):
