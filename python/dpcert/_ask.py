@@ -233,7 +233,13 @@ def _flat(name: str, values: Any) -> tuple[list[Any], tuple[int, ...]]:
 
 
 def session(of: MechanismLike, **options: Any) -> Session:
-    """Return a :class:`Session` of a mechanism or an expression. Options: those of :class:`Session`."""
+    """Return a :class:`Session` of a mechanism or an expression. Options: those of :class:`Session`.
+
+        >>> import dpcert
+        >>> with dpcert.session("laplace(scale=2)", digits=6) as s:
+        ...     s.delta(epsilon=0), s.delta(epsilon="1/4")
+        (<dpcert.Answer in [0.2211992, 0.2211993]>, <dpcert.Answer in [0.117503, 0.1175031]>)
+    """
     return Session(of, **options)
 
 
@@ -276,17 +282,32 @@ def delta(of: MechanismLike, *, epsilon: Any, **options: Any) -> Any:
 
 
 def epsilon(of: MechanismLike, *, delta: Any, **options: Any) -> Any:
-    """Return the smallest epsilon at least 0 at which the privacy profile is at most delta. Options: see :func:`ask`."""
+    """Return the smallest epsilon at least 0 at which the privacy profile is at most delta. Options: see :func:`ask`.
+
+        >>> import dpcert
+        >>> dpcert.epsilon("gaussian(sigma=2)", delta="1e-5", digits=6)
+        <dpcert.Answer in [1.993091, 1.993092]>
+    """
     return ask("epsilon", of, delta=delta, **options)
 
 
 def beta(of: MechanismLike, *, alpha: Any, **options: Any) -> Any:
-    """Return the trade-off function: the smallest type II error at type I error alpha. Options: see :func:`ask`."""
+    """Return the trade-off function: the smallest type II error at type I error alpha. Options: see :func:`ask`.
+
+        >>> import dpcert
+        >>> dpcert.beta("randomized-response(epsilon=ln(3))", alpha="1/2").exact
+        Fraction(1, 6)
+    """
     return ask("beta", of, alpha=alpha, **options)
 
 
 def renyi(of: MechanismLike, *, order: Any, **options: Any) -> Any:
-    """Return the Renyi divergence of an order from 1 (``kl``) to ``inf`` (``max``). Options: see :func:`ask`."""
+    """Return the Renyi divergence of an order from 1 (``kl``) to ``inf`` (``max``). Options: see :func:`ask`.
+
+        >>> import dpcert
+        >>> dpcert.renyi("gaussian(sigma=2)", order=4).exact
+        Fraction(1, 2)
+    """
     return ask("renyi", of, order=order, **options)
 
 
