@@ -7,7 +7,7 @@ unsampled Gaussian has rate 1. A composition is the history of the accountant, s
 `import opacus` imports torch, which the accountants do not use. opacus.accountants needs
 only numpy and scipy, apart from one name in a type annotation. Without torch, this adapter
 therefore imports opacus.accountants without running the __init__ of the package.
-The printed calls are for a user who has torch.
+The printed calls are for a user with torch installed.
 """
 
 import importlib.util

@@ -59,7 +59,8 @@ MEANT = re.compile(r"\b(compelled|untold)\b", re.IGNORECASE)
 #: Names of tests that say neither the case nor the outcome.
 VAGUE = re.compile(r"^(test_?)?(edges?|references?|basic|simple|works|it_works|misc|perhaps_\w+|[a-z]+)$")
 
-SPLIT = re.compile(r"(?<=[.!?])\s+(?=[^a-z])")
+# The second case is an entry of a docstring, such as `timeout: time limit in seconds.`
+SPLIT = re.compile(r"(?<=[.!?])\s+(?=[^a-z]|[a-z_]+: )")
 CODE = re.compile(r"\{[a-z_:#0-9$.]*\}|`+[^`]*`+|\]\([^)]*\)|https?://\S+")
 
 #: Made by the program from texts that are checked where they are written, or copies of the words of others.

@@ -146,7 +146,7 @@ class Queries(unittest.TestCase):
         self.assertEqual((step.get("rate"), step.times), (0.125, 1))
         self.assertEqual((step.of[0].name, step.of[0].get("p")), ("finite", [0.5, 0.5]))
 
-    def test_directions(self):
+    def test_a_direction_that_is_not_supported_is_refused(self):
         with self.assertRaises(Unsupported):
             asked(direction="forward").needs("delta")
         with self.assertRaises(Unsupported):

@@ -36,7 +36,7 @@ def grid(count=40):
 
 
 def expected(questions):
-    """What is said without any cluster."""
+    """Return the output without a cluster."""
     from dpcert.cluster.questions import known
 
     return dpcert.lines([asked.line for asked in known(questions)])

@@ -11,7 +11,7 @@ FLAGS = doctest.NORMALIZE_WHITESPACE
 
 
 @pytest.mark.parametrize("page", ["README.md", "CLUSTER.md"])
-def test_pages(page):
+def test_examples_print_what_the_page_shows(page):
     text = (PAGES / page).read_text(encoding="utf-8").replace("```\n", "\n")
     found = doctest.DocTestParser().get_doctest(text, {}, page, page, 0)
     assert found.examples, page

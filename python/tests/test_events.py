@@ -15,7 +15,7 @@ def test_a_training_run():
     m = dpcert.from_dp_event(dp.ComposedDpEvent([event, dp.GaussianDpEvent(20.0), dp.NoOpDpEvent()]))
     step = dpcert.poisson(rate=0.01, inner=dpcert.gaussian(sigma=1.1))
     assert m == step**1000 * dpcert.gaussian(sigma=20)
-    # What was assumed is told with the mechanism, and with each answer.
+    # The mechanism and each answer list the assumptions.
     assert any("added or removed" in line for line in m.assumed) and any("Poisson" in line for line in m.assumed)
     answer = dpcert.epsilon(m**1, delta=1e-5, digits=6)
     assert answer.assumed == m.assumed and "assumed: neighbours differ" in str(answer)
@@ -54,7 +54,7 @@ def test_a_training_run():
         (MixtureOfGaussiansDpEvent(0.0, [0.0], [1.0]), "gdp(mu=0)^0"),
     ],
 )
-def test_events(event, expression):
+def test_events_become_expressions(event, expression):
     assert dpcert.from_dp_event(event) == dpcert.mechanism(expression)
 
 
@@ -156,7 +156,7 @@ def test_bad_parameters_are_told_with_their_path():
         dpcert.from_dp_event(dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 2.5))
     with pytest.raises(dpcert.InputError, match=r"noise_parameter must be from 0 to 1"):
         dpcert.from_dp_event(dp.RandomizedResponseDpEvent(1.5, 4))
-    # The path is told once, however deep it is.
+    # The message has the path once, for any depth.
     deep = dp.LaplaceDpEvent(math.nan)
     for _ in range(5):
         deep = dp.ComposedDpEvent([deep])

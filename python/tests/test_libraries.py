@@ -118,7 +118,7 @@ def test_without_matplotlib_there_is_a_table(monkeypatch):
         curve.plot()
 
 
-def test_bars(capsys):
+def test_progress_shows_a_bar(capsys):
     dpcert.delta("gdp(mu=1)", epsilon=[0.1, 0.2, 0.3], progress=True)
     assert "3/3" in capsys.readouterr().err
     dpcert.calibrate("gaussian(sigma=?)", epsilon=1, delta=1e-5, progress=True)
@@ -145,5 +145,5 @@ def test_errors_are_one_line():
             dpcert.mechanism(bad)
         print(error.value, file=told)
     lines = told.getvalue().splitlines()
-    # The names of all mechanisms are told, and of what was typed the beginning.
+    # The message has all names of mechanisms, and the beginning of the input.
     assert len(lines) == 3 and all(len(line) < 1000 and "x" * 60 not in line for line in lines)

@@ -241,7 +241,7 @@ def test_what_is_found_elsewhere_does_not_count_as_installed(tmp_path):
 
 
 def test_settings_of_the_adapters_that_are_there(two):
-    """dp-accounting on two grids: the coarser one promises more somewhere, and each is told with its judgements."""
+    """dp-accounting on two grids: some claims differ, and each judgement has its grid."""
     script = shlex.quote(str(ROOT / "adapters/dp_accounting_adapter.py"))
     of = {"adapter": f"{shlex.quote(sys.executable)} {script} pld", "time_limit": 60.0}
     grids = [{"DPCERT_SETTING_VALUE_DISCRETIZATION_INTERVAL": grid} for grid in ("1e-3", "1e-1")]

@@ -17,7 +17,7 @@ CASES = {case.id: case for case in dpcert_vectors.load().cases}
 
 
 def inside(case):
-    """A number that the stored enclosure does not tell from the truth."""
+    """Return a number inside the stored enclosure."""
     truth = case.answer.truth
     assert truth.lower < truth.upper
     return (truth.lower + truth.upper) / 2
@@ -85,6 +85,6 @@ def test_the_plugin_refines(pytester):
     installed = any(entry.value == "dpcert_vectors.plugin" for entry in entry_points(group="pytest11"))
     plugin = [] if installed else ["-p", "dpcert_vectors.plugin"]
     result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *plugin)
-    # The middle is no truth: it is an upper bound or a lower one, and now it is told which.
+    # The midpoint is not the truth: more digits show whether it is an upper or a lower bound.
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*claims about dpcert vectors: 1 sound, 1 unsound*"])

@@ -39,7 +39,7 @@ def smaller(code, **numbers):
     return code
 
 
-def test_slurm(tmp_path, monkeypatch):
+def test_slurm_recipe_writes_all_answers(tmp_path, monkeypatch):
     """`sbatch` starts the job beside itself, as Slurm would on a node, and `scancel` ends it."""
     tools = tmp_path / "bin"
     tools.mkdir()
@@ -111,7 +111,7 @@ class Pods(str):
             process.wait(60)
 
 
-def test_kubernetes(tmp_path, monkeypatch):
+def test_kubernetes_recipe_writes_all_answers(tmp_path, monkeypatch):
     monkeypatch.setattr(dask_kubernetes.operator, "KubeCluster", Pods)
     monkeypatch.chdir(tmp_path)
     seen = []

@@ -19,8 +19,8 @@ BATCH = 64
 #: Number of submitted batches for each thread of the workers.
 AHEAD = 4
 
-#: Number of retries of a batch after an error that is not caused by the query, such as a broken connection; also the number of
-#: times a batch is submitted again after Dask gives it up, which it does when four workers died with it.
+#: Number of retries of a batch after an error that the query did not cause, such as a broken connection. Also the number of times a
+#: batch is submitted again after Dask gave it up, because four workers died with it.
 RETRIES = 5
 
 

@@ -12,7 +12,7 @@ import dpcert
 
 
 def parts(text):
-    """What stands between commas that are in no brackets."""
+    """Split a text at the commas outside of brackets."""
     found, depth = [""], 0
     for c in text:
         depth += (c in "([") - (c in ")]")
@@ -54,7 +54,7 @@ class Numbers(unittest.TestCase):
             a = dpcert.delta(dpcert.approx_dp(epsilon=0, delta=value), epsilon=0)
             self.assertEqual((a.exact, float(a)), (value, value.numerator / value.denominator))
 
-    def test_infinities(self):
+    def test_an_infinite_answer_has_infinite_bounds(self):
         a = dpcert.epsilon("gaussian(sigma=1)", delta=0)
         self.assertEqual((a.kind, a.lower, a.upper, float(a), a.exact), ("infinite", math.inf, math.inf, math.inf, None))
 
@@ -159,7 +159,7 @@ class Errors(unittest.TestCase):
         self.told(dpcert.ParseError, "unexpected ','", dpcert.gaussian, sigma="1, sensitivity=0")
         self.told(dpcert.ParseError, "unmatched ')'", dpcert.gaussian, sigma="1)^0*gdp(mu=1")
 
-    def test_objects(self):
+    def test_wrong_objects_raise_errors(self):
         self.told(TypeError, "a mechanism must be an expression or a Mechanism, not int", dpcert.mechanism, 3)
         self.told(TypeError, "sigma: expected a number, not a dict", dpcert.gaussian, sigma={})
         self.told(TypeError, "entry 2 of p: expected a number, not None", dpcert.finite, p=[1, None], q=[1, 0])
@@ -180,7 +180,7 @@ class Errors(unittest.TestCase):
         else:
             self.assertIn("time budget", short.reason)
 
-    def test_promises(self):
+    def test_a_calibration_without_one_target_is_refused(self):
         self.told(dpcert.InputError, "name one target", dpcert.calibrate, "gdp(mu=?)", epsilon=1)
         self.told(dpcert.InputError, "name one target", dpcert.calibrate, "gdp(mu=?)", epsilon=1, delta=0, beta=1)
         self.told(dpcert.ParseError, "there is no `?`", dpcert.calibrate, "gdp(mu=1)", epsilon=1, delta="1e-5")
@@ -302,7 +302,7 @@ class Sessions(unittest.TestCase):
 class Checks(unittest.TestCase):
     M = "gaussian(sigma=2)"
 
-    def test_verdicts(self):
+    def test_verdicts_decide_by_the_exact_claim(self):
         truth = dpcert.epsilon(self.M, delta=1e-5)
         for claim, verdict in [
             (truth.f64_upper, "sound"),
@@ -336,14 +336,14 @@ class Checks(unittest.TestCase):
         hair = Fraction(1, 10**50)
         for claim, verdict in [(Fraction(1, 3), "sound"), (Fraction(1, 3) - hair, "unsound"), (1 / 3, "unsound")]:
             self.assertEqual(dpcert.check(claim=claim, of="tv", mechanism=third).verdict, verdict)
-        # Nearer than the first digits tell.
+        # Closer than the first digits can decide.
         a = dpcert.delta(self.M, epsilon=1, digits=60)
         for claim, verdict in [(a.upper, "sound"), (a.lower - hair, "unsound")]:
             self.assertEqual(dpcert.check(claim=claim, of="delta", mechanism=self.M, epsilon=1).verdict, verdict)
 
 
 class Guarantees(unittest.TestCase):
-    """Of a guarantee an answer is a bound, and whoever claims less may be right."""
+    """The answer for a guarantee is a bound, so a claim below it may be right."""
 
     M = "zcdp(rho=1/2)"
 
@@ -363,7 +363,7 @@ class Guarantees(unittest.TestCase):
     def test_below_an_upper_bound_nothing_is_proven(self):
         for of, at in [("epsilon", {"delta": "1e-5"}), ("delta", {"epsilon": 1}), ("renyi", {"order": 2}), ("kl", {})]:
             bound = dpcert.ask(of, self.M, **at)
-            # A Gaussian mechanism keeps the guarantee, and its truth is not above the bound.
+            # A Gaussian mechanism satisfies the guarantee, and its truth is at most the bound.
             truth = dpcert.ask(of, "gdp(mu=1)", **at)
             self.assertLessEqual(truth.lower, bound.upper)
             hair = bound.upper / 10**40

@@ -62,6 +62,7 @@ class Forks(unittest.TestCase):
             import os, dpcert
             ask = lambda: dpcert.delta("geometric(epsilon=1/100)^3000 * staircase(epsilon=1/100, gamma=1/2)^2000", epsilon=1, method="lattice").json()
             first = ask()
+
             for depth in range(2):
                 child = os.fork()
                 if child:
@@ -120,7 +121,7 @@ class Signals(unittest.TestCase):
             time.sleep(wait)
             asked = time.monotonic()
             child.send_signal(signal.SIGINT)
-            # What was interrupted is over, and the next question is answered.
+            # The interrupted computation has ended, and the next query is answered.
             self.assertEqual(child.stdout.readline(), "ended enclosure\n")
             self.assertLess(time.monotonic() - asked, 5)
             child.communicate(timeout=60)

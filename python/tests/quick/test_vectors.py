@@ -16,8 +16,8 @@ DATA = os.environ.get("DPCERT_VECTORS") or pathlib.Path(__file__).parents[3] / "
 PROGRAM = os.environ.get("DPCERT")
 EVERY = int(os.environ.get("DPCERT_EVERY", "25"))
 LIMIT = 600
-# Asked for no number of digits an answer has those that come cheaply, which depends on how busy the machine is: bytes
-# are compared of answers to so many. A verdict has none, and a bound those that its theorem gives.
+# The default number of digits depends on the load of the machine, so the test requests this number to compare bytes. For a verdict,
+# digits are omitted, and the digits of a bound are those of its theorem.
 DIGITS = 15
 
 
@@ -30,7 +30,7 @@ def constant(value):
 
 
 def questions():
-    """Every so many of all the vectors, with their answers."""
+    """Return every n-th vector with its answer."""
     cases = []
     for path in sorted(pathlib.Path(DATA).glob("*.json")):
         file = json.loads(path.read_text(encoding="utf-8"))
@@ -57,7 +57,7 @@ class Bytes(unittest.TestCase):
                 line["other"] = case["other"]["mechanism"]
                 del line["at"]
             if "limit" in case:
-                # Of two bounds both are told.
+                # If there are two bounds, the answer has both.
                 theorem = {name: value for name, value in case["limit"].items() if name != "bound"}
                 line.update(theorem, quantity=quantity.removeprefix("limit-"), alone=True)
             if "theorem" in case:

@@ -29,7 +29,7 @@ def compose(steps):
     xfail="@dp_accounting_expected.txt",
     rounding=1e-9,
 )
-def test_pld(dpcert_query):
+def test_pld_upper_bounds(dpcert_query):
     loss = compose(dpcert_query.steps)
     if dpcert_query.quantity == "delta":
         dpcert_query.upper(loss.get_delta_for_epsilon(dpcert_query.epsilon))

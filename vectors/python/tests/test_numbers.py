@@ -168,7 +168,7 @@ def test_other_expressions_are_refused(text):
         enclose(text)
 
 
-def test_inputs():
+def test_inputs_of_json_are_exact():
     assert Exact.from_json("3/2").is_double and Exact.from_json("3/2").below() == 1.5
     tenth = Exact.from_json("1/10")
     assert not tenth.is_double and tenth.below() < tenth.above() == 0.1

@@ -153,14 +153,14 @@ def test_what_is_expected_can_come_from_the_command_line_a_file_or_the_configura
     pytester.path.joinpath("known.txt").write_text("# two\nkov-delta-0105  # rounds down\n\nkov-delta-0106\n")
     result = run(pytester, source, "--dpcert-xfail=@known.txt", "-rx")
     result.assert_outcomes(xfailed=2, failed=2)
-    # Older versions of pytest print the reason on a line of its own.
+    # Older versions of pytest print the reason on a separate line.
     assert "kov-delta-0105" in result.stdout.str() and "rounds down" in result.stdout.str()
     run(pytester, cases(WRONG, 'id="kov-delta-010[5-8]", xfail="@known.txt"')).assert_outcomes(xfailed=2, failed=2)
     pytester.makeini("[pytest]\ndpcert_xfail =\n  @known.txt\n  kov-delta-0107\ndpcert_skip = kov-delta-0108\n")
     run(pytester, source).assert_outcomes(xfailed=3, skipped=1)
 
 
-def test_skipping(pytester):
+def test_skip_skips_flags_and_ids(pytester):
     marker = 'id="kov-delta-010[5-8]", skip={"kov-delta-0105": "slow"}'
     result = run(pytester, cases("dpcert_query.upper(1.0)", marker), "--dpcert-skip=kov-delta-010[67]")
     result.assert_outcomes(passed=1, skipped=3)
@@ -195,7 +195,7 @@ def test_an_error_of_rounding_can_be_expected(pytester):
         (["--dpcert-quantity=order", "--dpcert-direction=forward"], "quantity order forward"),
     ],
 )
-def test_selection(pytester, arguments, expected):
+def test_options_select_vectors(pytester, arguments, expected):
     """The ids that pytest collects are those that the same choice, made here by hand, gives."""
     from dpcert_vectors import load
 

@@ -119,7 +119,7 @@ def test_a_double_is_judged_exactly():
         ("1", INFINITE, "1", UNSOUND),
     ],
 )
-def test_estimates(claim, truth, error, verdict):
+def test_estimates_are_judged_by_their_error(claim, truth, error, verdict):
     assert judge_estimate(claim, truth, error) is verdict
 
 

@@ -14,8 +14,8 @@
     The same for lower bounds. For example, a trade-off function is a lower bound on an error.
 
 Rounding requires that the privacy loss is monotone in the parameter. For the whole trade-off function, this holds if one
-mechanism can be simulated from the mechanism with the changed parameter: by adding independent noise (Gaussian, Laplace and
-two-sided geometric noise of a larger scale), by post-processing (randomized response, (epsilon, delta)-DP), or by omitting
+mechanism can be simulated from the mechanism with the changed parameter. The simulation adds independent noise (Gaussian,
+Laplace and two-sided geometric noise of a larger scale), post-processes (randomized response, (epsilon, delta)-DP), or omits
 records (the rate of a Poisson sample). Composition preserves this order. For other parameters (the variance of a discrete
 Gaussian, a staircase, the probabilities of a finite pair) monotonicity is not assumed. A vector in which such a parameter is
 not a double is never used.

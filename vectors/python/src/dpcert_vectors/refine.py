@@ -8,7 +8,7 @@ from typing import Callable, Iterator
 from .load import Case
 from .verdict import Truth, Verdict
 
-#: Digits to compute, one level after the other. The stored answers have about forty digits, so few claims need more.
+#: Digits to compute, one level after the other. The stored answers have about forty digits, which are enough for most claims.
 DIGITS = (60, 200, 1000)
 
 
