@@ -153,7 +153,7 @@ class Errors(unittest.TestCase):
         self.told(dpcert.InputError, "timeout must be a number", dpcert.delta, "gdp(mu=1)", epsilon=1, timeout=math.nan)
         self.told(dpcert.ParseError, "`sigma` is missing", dpcert.gaussian, sigma=None)
         self.told(dpcert.ParseError, "sigma must be greater than 0, not 0", dpcert.gaussian, sigma=0)
-        self.told(dpcert.ParseError, "a `?` marks a number to solve for", dpcert.delta, "gdp(mu=?)", epsilon=1)
+        self.told(dpcert.ParseError, "a `?` marks an unknown number", dpcert.delta, "gdp(mu=?)", epsilon=1)
 
     def test_a_value_is_a_number_and_no_more(self):
         self.told(dpcert.ParseError, "unexpected ','", dpcert.gaussian, sigma="1, sensitivity=0")
