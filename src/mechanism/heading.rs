@@ -16,16 +16,8 @@ pub(super) fn abbreviated(text: &str) -> String {
         return text.to_string();
     }
     let factors = factors(text);
-    let fitting = |factors: &mut dyn Iterator<Item = &&str>, room: usize| {
-        let mut used = 0;
-        let fits = |factor: &&&str| {
-            used += factor.chars().count() + " * ".len();
-            used <= room
-        };
-        factors.take_while(fits).count()
-    };
-    let first = fitting(&mut factors.iter(), START);
-    let last = fitting(&mut factors.iter().rev(), END).min(factors.len() - first);
+    let first = fitting(factors.iter(), START);
+    let last = fitting(factors.iter().rev(), END).min(factors.len() - first);
     if first == 0 || first + last == factors.len() {
         let start: String = text.chars().take(START).collect();
         let count = text.chars().count();
@@ -33,11 +25,20 @@ pub(super) fn abbreviated(text: &str) -> String {
         return format!("{start} ... {end} ({count} characters)");
     }
     let (start, end) = (&factors[..first], &factors[factors.len() - last..]);
-    let between = format!("... {} more ...", factors.len() - first - last);
+    let between = format!("({} more)", factors.len() - first - last);
     [start, &[between.as_str()], end].concat().join(" * ")
 }
 
-/// The mechanisms of a composition: what stands between the `*` outside of all brackets.
+/// Number of factors that fit into `room` characters.
+fn fitting<'a>(factors: impl Iterator<Item = &'a &'a str>, room: usize) -> usize {
+    let lengths = factors.scan(0, |used, factor| {
+        *used += factor.chars().count() + " * ".len();
+        Some(*used)
+    });
+    lengths.take_while(|used| *used <= room).count()
+}
+
+/// The mechanisms of a composition: the texts between the `*` outside of all brackets.
 fn factors(text: &str) -> Vec<&str> {
     let (mut depth, mut from, mut found) = (0_usize, 0, Vec::new());
     for (at, character) in text.char_indices() {
@@ -74,7 +75,7 @@ mod tests {
         assert!(
             short.starts_with("gaussian(sigma=100*(1/100)) * ") && short.ends_with(" * gaussian(sigma=399*(1/100))")
         );
-        assert!(short.contains(&format!("* ... {} more ... *", 300 - shown)), "{short}");
+        assert!(short.contains(&format!("* ({} more) *", 300 - shown)), "{short}");
         assert!(short.chars().count() <= LONGEST, "{short}");
     }
 
