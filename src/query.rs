@@ -272,13 +272,13 @@ impl Query {
         Self::check_digits(self.digits)?;
         if self.method != Method::Auto && !self.quantity.has_methods() {
             let name = self.quantity.name();
-            return Err(Error::input(format!("the quantity {name} supports only the default method; omit `method`")));
+            return Err(Error::input(format!("the quantity {name} supports only the default method; omit the method")));
         }
         match &self.quantity {
             Quantity::Epsilon { delta } => check::unit("delta", delta)?,
             Quantity::Beta { alpha } => check::unit("alpha", alpha)?,
             Quantity::Renyi { order } => {
-                check::above_one("the order of a Renyi divergence, unless it is 1 or inf,", order)?
+                check::above_one("a Renyi order other than 1 and inf", order)?
             }
             Quantity::TruePositiveRate { rate } => check::unit("the false positive rate", rate)?,
             Quantity::BayesRisk { prior } => check::unit("the prior", prior)?,

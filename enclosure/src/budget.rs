@@ -392,7 +392,7 @@ pub fn refine(
             }
             Number::Enclosed(set) => set.relative_bits(),
         };
-        budget.note("working precision of the engine", format_args!("{bits} bits"));
+        budget.note("working precision of the method", format_args!("{bits} bits"));
         match proven {
             // A point that is not known to be rational.
             Some(i64::MAX) => budget.note("proven", "all bits"),

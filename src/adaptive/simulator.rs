@@ -137,8 +137,8 @@ impl Simulator {
         let sum = Rational::from(&before + share);
         if sum > 1 {
             return Err(Error::Undefined(format!(
-                "the simulator needs sum mu_i^2 <= mu^2, but a share of {share} exceeds the budget, of which {before} \
-                 of 1 is spent"
+                "the simulator requires sum mu_i^2 <= mu^2, but a fraction {share} of the budget is requested after \
+                 {before} of it is spent"
             )));
         }
         let mut entries = Vec::with_capacity(self.shares.len() + 1);

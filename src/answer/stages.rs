@@ -500,7 +500,7 @@ fn promised(
     proven: &Proven,
 ) -> Result<Answer, Error> {
     if query.method != Method::Auto {
-        return Err(Error::input("a guarantee supports only the default method; omit `method`"));
+        return Err(Error::input("a guarantee supports only the default method; omit the method"));
     }
     let mut reason: Option<Reason> = None;
     let whole = match found {

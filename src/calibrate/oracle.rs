@@ -209,7 +209,7 @@ impl<'a> Oracle<'a> {
     /// outcomes at the best one of a list.
     fn converted(&self, guarantee: &Guarantee, digits: u32, budget: &Budget) -> Result<Answer, Error> {
         if self.question.method != Method::Auto {
-            return Err(Error::input("a guarantee supports only the default method; omit `method`"));
+            return Err(Error::input("a guarantee supports only the default method; omit the method"));
         }
         let side = self.question.direction;
         let (what, method, statement, bound) = match &self.question.target {

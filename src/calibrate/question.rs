@@ -407,9 +407,9 @@ mod tests {
         };
         let good = r#"{"epsilon":"1","delta":"1e-5"}"#;
         for (mechanism, at, told) in [
-            (r#""gdp(mu=1)""#, good, "there is no `?`"),
+            (r#""gdp(mu=1)""#, good, "no parameter is marked `?`"),
             (r#""@file * gdp(mu=?)""#, good, "files are not allowed here"),
-            (r#"[{"mechanism":"gdp","parameters":{"mu":"1"}}]"#, good, "there is no `?`"),
+            (r#"[{"mechanism":"gdp","parameters":{"mu":"1"}}]"#, good, "no parameter is marked `?`"),
             (r#"[{"mechanism":"gdp","parameters":{"mu":"?"},"times":"?"}]"#, good, "a second `?`"),
             (r#"[{"mechanism":"gdp","parameters":{"mu":"?"},"sought":true}]"#, good, "a second `?`"),
             (r#"[{"mechanism":"gdp","parameters":{"tau":"?"}}]"#, good, "no parameter `tau`"),

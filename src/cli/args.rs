@@ -353,9 +353,9 @@ pub enum Command {
 The smallest mu is the same in both directions. The alphas and the gap are those of the forward direction.
 
 The gap is proven to 6 digits, or to N if --digits N is less. An alpha at a vertex of a piecewise-linear trade-off
-function has all digits. Any other alpha is an interval, and the functions touch nowhere else. Where both functions
-are smooth, such an interval has about half as many digits as mu. If mu follows from bounds for the parts of a
-composition, the alphas are unknown.")]
+function is proven to all requested digits. Any other alpha is printed as an interval, and the functions touch at no
+other alpha. Where both functions are smooth, such an interval has about half as many digits as mu. If mu follows from
+bounds for the parts of a composition, the alphas are unknown.")]
     #[command(mut_arg("direction", |arg| arg.hide(true)))]
     Fit {
         #[command(flatten)]
@@ -380,7 +380,7 @@ composition, the alphas are unknown.")]
     /// Compute a functional of the trade-off function: kl, kappa2, kappa3, cumulants, F-divergences
     #[command(after_help = limits::FUNCTIONAL_EXAMPLES)]
     Functional(limits::Functional),
-    /// Compute the mean and the subgaussian standard of the privacy loss
+    /// Compute the mean and the subgaussian parameter of the privacy loss
     #[command(after_help = limits::CONCENTRATED_EXAMPLES)]
     Concentrated(limits::Concentrated),
     /// Compute tails, the distribution function and quantiles of the privacy loss

@@ -133,7 +133,7 @@ pub(super) fn distribution(name: &str, values: &[Rational]) -> Result<(), Error>
     let shown = shortened(&Rational::from(excess.abs_ref()).to_string());
     match excess.cmp0() {
         Ordering::Equal => Ok(()),
-        Ordering::Less => Err(Error::input(format!("{name} must sum to 1; its sum is too small by {shown}"))),
-        Ordering::Greater => Err(Error::input(format!("{name} must sum to 1; its sum is too large by {shown}"))),
+        Ordering::Less => Err(Error::input(format!("{name} must sum to 1; the sum is too small by {shown}"))),
+        Ordering::Greater => Err(Error::input(format!("{name} must sum to 1; the sum is too large by {shown}"))),
     }
 }

@@ -147,7 +147,7 @@ pub(super) fn step(
                 compositions(items, meter).map(Argument::Mechanisms)
             }
             Raw::List(items) if entry.takes_parts() => weights(items, meter).and_then(|weights| {
-                let asked = || "a `?` marks an unknown number, which only `calibrate` solves for".to_string();
+                let asked = || "only `calibrate` accepts a parameter marked `?`".to_string();
                 let numbers = mixture::numbers(&weights, &mut |_| Err(asked()));
                 numbers.map(Argument::List).map_err(|(_, told)| told)
             }),

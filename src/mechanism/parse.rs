@@ -64,7 +64,7 @@ impl Context<'_> {
     /// The constant for a `?` that was just read at this place.
     fn open(&mut self, position: usize, place: Place) -> Parsed<Real> {
         match &mut self.unknown {
-            None => fault(position, "a `?` marks an unknown number, which only `calibrate` solves for"),
+            None => fault(position, "only `calibrate` accepts a parameter marked `?`"),
             Some(unknown) => unknown.stand_in(place).or_else(|message| fault(position, message)),
         }
     }

@@ -171,7 +171,7 @@ impl Unknown {
     /// What stands for the `?` in this place.
     pub(super) fn stand_in(&mut self, place: Place) -> Result<Real, String> {
         if self.place.replace(place).is_some() {
-            return Err("a second `?`: only one number can be solved for".into());
+            return Err("a second `?`: only one parameter can be computed".into());
         }
         match &self.stand_in {
             StandIn::This(value) => Ok(value.clone()),
@@ -250,7 +250,7 @@ impl Template {
         let mut unknown = Unknown::new(StandIn::Sample, Files::default());
         let sample = Composition::parse_open(source, files, &mut unknown)?;
         let Some(place) = unknown.place else {
-            let message = "there is no `?` in the expression; mark the number to solve for, as in gaussian(sigma=?)";
+            let message = "no parameter is marked `?`; mark the one to compute, as in gaussian(sigma=?)";
             return Err(ParseError::new(message, source, source.len()));
         };
         // Notes hold for the numbers of the text, not for the sample value of the `?`.
@@ -474,7 +474,7 @@ mod tests {
     #[test]
     fn a_template_has_one_question_mark_where_a_number_stands() {
         for (text, told) in [
-            ("gaussian(sigma=1)", "there is no `?`"),
+            ("gaussian(sigma=1)", "no parameter is marked `?`"),
             ("gaussian(sigma=?, sensitivity=?)", "a second `?`"),
             ("gaussian(sigma=?)^?", "a second `?`"),
             ("finite(p=[?], q=[1])", "cannot be an entry of a list"),

@@ -102,11 +102,11 @@ fn what_is_refused_and_where() {
         ("discrete-gaussian(sigma=1, sigma2=1)", 19, "give sigma or sigma2, not both"),
         ("discrete-gaussian()", 1, "`sigma2` is missing"),
         ("finite(p=[1/2,1/2], q=[1])", 21, "p has 2 entries and q has 1"),
-        ("finite(p=[1/2,1/3], q=[1/2,1/2])", 8, "p must sum to 1; its sum is too small by 1/6"),
-        ("finite(p=[1/2,1/2], q=[1/2,2/3])", 21, "q must sum to 1; its sum is too large by 1/6"),
+        ("finite(p=[1/2,1/3], q=[1/2,1/2])", 8, "p must sum to 1; the sum is too small by 1/6"),
+        ("finite(p=[1/2,1/2], q=[1/2,2/3])", 21, "q must sum to 1; the sum is too large by 1/6"),
         ("finite(p=[3/2,-1/2], q=[1/2,1/2])", 8, "entry 2 of p is negative: -1/2"),
         ("finite(p=[sqrt(2),1], q=[1/2,1/2])", 8, "entry 1 of p must be rational, not sqrt(2)"),
-        ("finite(p=[], q=[])", 8, "p must sum to 1; its sum is too small by 1"),
+        ("finite(p=[], q=[])", 8, "p must sum to 1; the sum is too small by 1"),
         ("finite(p=[1/2,rest], q=[1/2,1/2])", 15, "unknown name 'rest'"),
         ("mixture(1/2: gdp(mu=1), rest: gdp(mu=2), rest: gdp(mu=3))", 42, "a second `rest`: only one weight can be"),
         (
@@ -122,7 +122,7 @@ fn what_is_refused_and_where() {
         (
             "mixture(?: gdp(mu=1), rest: gdp(mu=2))",
             9,
-            "a `?` marks an unknown number, which only `calibrate` solves for",
+            "only `calibrate` accepts a parameter marked `?`",
         ),
         ("finite(p=1, q=1)", 8, "p must be a list, as in p=[1/2,1/2]"),
         ("gdp(mu=1)^-1", 11, "the number of repeats must be at least 0, not -1"),
@@ -253,7 +253,7 @@ fn json() {
         (r#"[{"mechanism": "mixture", "of": []}]"#, "step 1: `weights` is missing"),
         (
             r#"[{"mechanism": "mixture", "parameters": {"weights": ["?", "rest"], "mechanisms": ["gdp(mu=1)", "gdp(mu=2)"]}}]"#,
-            "which only `calibrate` solves for",
+            "only `calibrate` accepts a parameter marked `?`",
         ),
         (
             r#"[{"mechanism": "mixture", "parameters": {"weights": ["rest", "rest"], "mechanisms": ["gdp(mu=1)", "gdp(mu=2)"]}}]"#,

@@ -221,13 +221,13 @@ pub fn calibrated_text(question: &Calibration, answer: &Calibrated, source: bool
         text += &format!("\n  {}", answer.order.citation());
     }
     if answer.order.citation() == PEAKED.citation() {
-        text += "\n  every value at or beyond the safe one is safe; some values before the failing one may be safe too";
+        text += "\n  all values beyond the safe one meet the target; some beyond the failing one may meet it too";
     }
     if let Some(cause) = answer.cause.filter(|cause| *cause != Cause::Guarantee) {
-        text += "\n  a bound: the safe value meets the target, and values beyond it may meet it too";
+        text += "\n  a bound: the safe value meets the target; the failing value may meet it too";
         text += &format!("\n  {}", cause.reason());
     } else if answer.bound.is_some() {
-        text += "\n  a bound: the guarantee implies the target at the safe value, and not at the failing one";
+        text += "\n  a bound: the guarantee implies the target at the safe value, but not at the failing one";
         // The failing value is only known to miss the target by the bounds that were tried.
         text += ", by the best known bound";
     }

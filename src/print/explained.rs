@@ -19,7 +19,7 @@ const WHY: &[(&str, &str)] = &[
     ("beside a curve", "one factor has its own privacy profile, and few privacy losses of the others matter"),
     ("closed form of the k-fold Laplace loss", "Laplace noise has a closed form for any number of runs"),
     ("closed forms", "the divergence of independent mechanisms follows from the divergence of each"),
-    ("closed form", "the composition has a closed form, which no other method improves on"),
+    ("closed form", "the composition has a closed form"),
     ("optimal composition", "the optimal composition theorem covers every (epsilon, delta)-private mechanism"),
     ("lattice sum", "sums of equal discrete Gaussians have a fast convergent series"),
     ("exact composition of atoms", "the outcomes are few enough to compute with exact fractions"),
@@ -45,7 +45,7 @@ pub fn explanation(query: &Query, answer: &Answer) -> String {
 /// In which order the steps see the two data sets, where that makes a difference.
 fn model(query: &Query) -> Option<String> {
     query.mechanism.order_model()?;
-    Some("Every step sees the two neighbouring data sets in the same order.".into())
+    Some("Every step compares the two neighbouring data sets in the same direction.".into())
 }
 
 /// What the number says about the mechanism.
@@ -108,9 +108,9 @@ mod tests {
             |query: &Query, bits| explanation(query, &answer(query, &Budget::new(bits, None)).expect("an answer"));
         assert_eq!(
             told(&tv("gaussian(sigma=1)"), 4096),
-            "This was computed by closed form, because the composition has a closed form, which no other method \
-             improves on. 15 digits are proven, the most that the default computes; --digits requests more. The number \
-             is exact for the mechanism, not a bound."
+            "This was computed by closed form, because the composition has a closed form. 15 digits are proven, the \
+             most that the default computes; --digits requests more. The number is exact for the mechanism, not a \
+             bound."
         );
         assert_eq!(
             told(&tv("randomized-response(epsilon=ln(2))^3"), 4096),
@@ -135,7 +135,7 @@ mod tests {
             let query = Query::new(Quantity::Tv, mechanism.parse().expect(mechanism));
             explanation(&query, &answer(&query, &Budget::default()).expect("an answer"))
         };
-        let sentence = "Every step sees the two neighbouring data sets in the same order.";
+        let sentence = "Every step compares the two neighbouring data sets in the same direction.";
         let pair = "finite(p=[1/2,1/2], q=[1/5,4/5])";
         for several in [format!("{pair}^2"), format!("{pair} * inverse({pair})")] {
             assert!(told(&several).ends_with(sentence), "{several}");

@@ -128,7 +128,7 @@ impl Found {
         budget: &Budget,
     ) -> Result<Self, Error> {
         if with_channel && direction == Compared::Worst {
-            return Err(Error::input("a stochastic matrix needs one direction: omit --direction worst"));
+            return Err(Error::input("a randomised map requires one direction; omit --direction worst"));
         }
         let order = match direction {
             Compared::Forward => order::order(first, second, budget)?,
@@ -319,10 +319,27 @@ fn shown(witness: &Witness) -> Shown {
     Shown { alpha, epsilon, direction, fractions, smaller, larger }
 }
 
+/// A proof of the JSON answer, for people.
+fn proof_text(how: &'static str) -> &'static str {
+    match how {
+        "all vertices of two polylines in fractions" => "at all vertices of both trade-off functions, in fractions",
+        "all vertices of two polylines over exponentials" => "at all vertices of both trade-off functions",
+        "all lines of a polyline in fractions" => "at all segments of the other trade-off function",
+        "each run beside one of the other that is no more private" => {
+            "by matching each of its parts with a part of the other that is not more private"
+        }
+        "what is left beside the runs that both have" => "by comparing the rest, without the runs that both share",
+        "runs beside runs of the other" => "by comparing groups of its runs with single runs of the other",
+        "Gaussian noise between both, by the fits of parts" => "by a Gaussian mechanism that lies between both",
+        "branch and bound over all epsilons" => "by branch and bound over all epsilons",
+        other => other,
+    }
+}
+
 /// One relation, for people.
 pub fn relation_text(what: &str, relation: &Relation) -> String {
     match relation {
-        Relation::Proven(how) => format!("  {what}: proven, by {how}"),
+        Relation::Proven(how) => format!("  {what}: proven, {}", proof_text(how)),
         Relation::Fails(witness) => format!("  {what}: no, {}", witness.told()),
         Relation::Undecided(reason) => format!("  {what}: undecided, {}", with_flags(reason)),
     }

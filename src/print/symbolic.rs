@@ -19,8 +19,8 @@ use enclosure::Budget;
 pub fn formulas(mechanism: &Composition, k: u32, budget: &Budget) -> Result<SymbolicComposition, Error> {
     let Some((_, delta, 1)) = homogeneous(mechanism) else {
         return Err(Error::input(format!(
-            "symbolic needs one (epsilon, delta) mechanism, such as approx-dp(epsilon=1, delta=1/100), and a k for its \
-             power; got {mechanism}"
+            "symbolic requires one (epsilon, delta) mechanism that runs once, such as approx-dp(epsilon=1, \
+             delta=1/100), not {mechanism}; give the power as k"
         )));
     };
     let Some(delta) = delta.as_rational().cloned() else {

@@ -335,8 +335,8 @@ impl Noise {
 
 fn no_noise(mechanism: &Mechanism) -> Error {
     Error::input(format!(
-        "{} adds no noise; use gaussian, laplace, geometric, staircase or discrete-gaussian, or a sample of one of \
-         these",
+        "{} adds no noise; use gaussian, laplace, geometric, staircase or discrete-gaussian, alone \
+         or inside poisson, subsample or group",
         mechanism.name()
     ))
 }

@@ -86,7 +86,7 @@ pub fn spend(path: &Path, notion: Notion, parameter: &Real, label: Option<String
     let mut state = read(&mut file, path)?;
     if state.notion != notion {
         return Err(Error::input(format!(
-            "'{}' counts {}, not {}",
+            "'{}' tracks {}, not {}",
             name(path),
             state.notion.cost_name(),
             notion.cost_name()

@@ -108,7 +108,7 @@ mod tests {
         let question = asked("poisson(rate=1/100, gaussian(sigma=?))^1000", &both).expect("one");
         assert_eq!(question.asked, Asked::Noise);
         assert_eq!(question.mechanism(), "poisson(rate=0.01, gaussian(sigma=?))^1000");
-        assert!(asked("gaussian(sigma=1)", &both).expect_err("no ?").contains("there is no `?`"));
+        assert!(asked("gaussian(sigma=1)", &both).expect_err("no ?").contains("no parameter is marked `?`"));
         for (expression, place) in [("gaussian(sigma=1)^?", "repeats"), ("poisson(rate=?, gaussian(sigma=1))", "rate")]
         {
             let why = asked(expression, &both).expect_err("no noise");

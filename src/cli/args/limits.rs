@@ -12,7 +12,7 @@ pub const APPROXIMATE_EXAMPLES: &str = "Examples:
   dpcert approximate clt-rate 'randomized-response(epsilon=0.1)^100' --alpha 0.1
   dpcert approximate clt 'subsample(rate=1/100, gaussian(sigma=1))^1000' --form uniform --epsilon 1
 
-Central limit theorems and Edgeworth expansions are approximations, marked `no certificate` in the answer.";
+Central limit theorems and Edgeworth expansions are approximations: an answer marks them `not certified`.";
 
 pub const FUNCTIONAL_EXAMPLES: &str = "Examples:
   dpcert functional kappa3bar 'laplace(scale=1)'
@@ -26,18 +26,18 @@ pub const CONCENTRATED_EXAMPLES: &str = "Examples:
   dpcert concentrated 'cdp(mu=1/2, tau=1)^10 * cdp(mu=1/8, tau=1/2)'
 
 A mechanism is (mu, tau)-concentrated (Dwork, Rothblum 2016) if, in both directions, its privacy loss L satisfies
-E[L] <= mu, and L - E[L] has a subgaussian standard of at most tau. X has a subgaussian standard of at most tau if
-E[e^(t X)] <= e^(t^2 tau^2/2) for all real t. Under composition, mu and tau^2 add up.";
+E[L] <= mu, and L - E[L] has a subgaussian parameter of at most tau. X has a subgaussian parameter of at most tau
+if E[e^(t X)] <= e^(t^2 tau^2/2) for all real t. Under composition, mu and tau^2 add up.";
 
 /// `dpcert concentrated`.
 #[derive(Args, Debug)]
 pub struct Concentrated {
     #[command(flatten)]
     pub question: Question,
-    /// Check that the mean is at most MU, and the subgaussian standard at most that of --tau
+    /// Check that the mean is at most MU, and the subgaussian parameter at most that of --tau
     #[arg(long, value_name = "MU", allow_hyphen_values = true, requires = "tau")]
     pub mu: Option<String>,
-    /// With --mu, check that the subgaussian standard is at most TAU
+    /// With --mu, check that the subgaussian parameter is at most TAU
     #[arg(long, value_name = "TAU", allow_hyphen_values = true, requires = "mu")]
     pub tau: Option<String>,
 }
@@ -110,7 +110,7 @@ pub enum Kind {
     LeCam,
     /// KL divergence of the antipodal pair: epsilon times total variation
     AntipodalKl,
-    /// Subgaussian standard of L - E[L]: the tau of (mu, tau)-concentration
+    /// Subgaussian parameter of L - E[L]: the tau of (mu, tau)-concentration
     Subgaussian,
     /// Smallest rho for which the mechanism is rho-zCDP
     Zcdp,

@@ -24,7 +24,7 @@ const MANY: u32 = 60;
 /// Precision of comparisons.
 const BITS: u32 = 400;
 
-const NAMES: [&str; 2] = ["mean of the privacy loss", "subgaussian parameter of the centered privacy loss"];
+const NAMES: [&str; 2] = ["mean of the privacy loss", "subgaussian parameter of the centred privacy loss"];
 const QUANTITIES: [Quantity; 2] = [Quantity::Kl, Quantity::Functional(Functional::Subgaussian)];
 
 /// A number, what it means of the mechanism, and that in words.

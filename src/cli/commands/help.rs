@@ -45,7 +45,7 @@ This holds for delta, epsilon, beta, conjugate, loss, renyi, calibrate, compare,
 noise, functional, filter status, census levels, audit --ask, and the parameters of a theorem.
 
 Every point is exact, as it is printed. If a hypothesis fails at a point, the answer there is `undefined`, the other
-points are still answered, and the exit code is 2. The exit code is 3 if a point is undecided or has too few digits.
+points are still answered, and the exit code is 2. The exit code is 3 if a point is undecided or low in precision.
 An invalid point, such as a delta of 2, is refused before any point is answered.";
 
 const BEGIN: &str = "dpcert computes certified differential-privacy guarantees.

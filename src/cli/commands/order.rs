@@ -55,10 +55,10 @@ pub fn run(
         ))?;
     }
     for NoMap { from, to, because } in &no_channel {
-        say(&format!("  no stochastic matrix maps the {from} to the {to}: {because}"))?;
+        say(&format!("  no randomised map from the {from} to the {to} exists: {because}"))?;
     }
     if with_channel && channel.is_none() && no_channel.is_empty() {
-        say("  undecided whether a stochastic matrix maps one to the other")?;
+        say("  undecided whether a randomised map from one to the other exists")?;
     }
     match channel {
         Some(Carried::By(map)) => say(&matrix(&map))?,
