@@ -164,7 +164,7 @@ fn raw_step(start: usize, table: &DeTable<'_>, depth: usize) -> Result<json::Raw
             (parameter, _) => given.push((parameter.to_string(), raw(value)?)),
         }
     }
-    let Some(name) = name else { return Err((start, "this [[mechanism]] has no name".into())) };
+    let Some(name) = name else { return Err((start, "this [[mechanism]] has no name = \"...\"".into())) };
     Ok(json::RawStep::new(name, given, of, times))
 }
 
@@ -203,7 +203,7 @@ fn mechanism(
             }
         }
     }
-    let Some((name_at, name)) = name else { return Err((start, "this [[mechanism]] has no name".into())) };
+    let Some((name_at, name)) = name else { return Err((start, "this [[mechanism]] has no name = \"...\"".into())) };
     json::step(&name, given, times.as_ref().map(|(_, times)| times), meter).map_err(|(fault, message)| {
         let at = match fault {
             json::Place::Name => name_at,

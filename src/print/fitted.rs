@@ -121,9 +121,9 @@ pub fn fitted_text(fit: &Fit, digits: u32) -> Vec<String> {
         Touch::At { all, .. } => {
             let shown: Vec<String> = alphas(touch, digits).iter().map(alpha_text).collect();
             match (shown.as_slice(), *all) {
-                ([one], _) => format!("they touch at alpha = {}", at_or_in(one)),
-                (several, true) => format!("they touch at alpha = {}", several.join(" and ")),
-                (several, false) => format!("they touch at one or more of alpha = {}", several.join(", ")),
+                ([one], _) => format!("they touch at alpha {}", at_or_in(one)),
+                (several, true) => format!("they touch at alpha {}", at_or_in(&several.join(" and "))),
+                (several, false) => format!("they touch at one or more of these alphas: {}", several.join(", ")),
             }
         }
         Touch::Within(_) => {

@@ -21,8 +21,8 @@ pub const EXAMPLES: &str = "Examples:
   dpcert audit opacus --hunt 5m --seed 1
 
 Exit codes:
-  0  no claim is as bad as --fail-on names
-  1  there is one, or a bug in dpcert was found
+  0  no claim reaches the level of --fail-on
+  1  a claim reaches it, or a bug in dpcert was found
   2  invalid input, or a package that cannot be queried
   3  interrupted";
 
@@ -31,7 +31,7 @@ Exit codes:
 pub struct Audit {
     /// Package, or one API of it, as in dp-accounting:pld; `all` for every package that --list shows
     ///
-    /// To audit another version than the listed one, write it before the API, as in dp-accounting@0.4.4:pld.
+    /// To audit another version, write it before the API, as in dp-accounting@0.4.4:pld.
     #[arg(value_name = "PEER")]
     pub peers: Vec<String>,
     /// Audit a program that implements the protocol, started by this shell command
@@ -115,7 +115,7 @@ pub struct Audit {
     pub worst: u32,
     /// Search for new failing queries for TIME, such as 90s, 5m or 1h, instead of running the stored ones
     ///
-    /// All APIs share this time. Simplifying the queries found takes at most half as long again.
+    /// All APIs share this time. Simplifying the failing queries takes at most half of TIME in addition.
     #[arg(long, value_name = "TIME", conflicts_with_all = ["only", "every", "data"], allow_hyphen_values = true,
         value_parser = length_of_time)]
     pub hunt: Option<Duration>,

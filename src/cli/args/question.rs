@@ -82,7 +82,7 @@ pub struct Inverse {
     pub direction: DirectionName,
     #[command(flatten)]
     pub limits: Limits,
-    /// Prove at least N significant digits of the parameter [default: 15, by two neighbouring doubles]
+    /// Prove at least N significant digits of the parameter [default: 15, between two neighbouring doubles]
     ///
     /// Integer parameters are exact.
     #[arg(long, value_name = "N", allow_hyphen_values = true)]

@@ -169,7 +169,7 @@ fn print(
     let last = if exactly { "the exact value" } else { "the last row" };
     say(&format!("{name} at {at} of {mechanism}, rounded up; ratio to {last}, rounded to nearest"))?;
     if let Some(share) = rows.iter().find_map(|row| row.step_delta.as_ref()) {
-        say(&format!("  steps of unbounded privacy loss enter with their epsilon at delta = {}", Brief(share)))?;
+        say(&format!("  a step with unbounded privacy loss counts with its epsilon at delta = {}", Brief(share)))?;
     }
     let width = rows.iter().map(|row| row.account.len()).max().unwrap_or(0);
     let widest = rows.iter().filter_map(|row| match &row.value {
@@ -208,7 +208,7 @@ fn print(
         }
     }
     for (reason, accounts) in reasons {
-        say(&format!("  no value from {}: {reason}", accounts.join(", ")))?;
+        say(&format!("  no value from {}: {reason}", accounts.join("; ")))?;
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ It is refused, and must be written as a string, if it
 If epsilon is ln(p/q), e^epsilon is rational, and compositions of (epsilon, delta) mechanisms are exact fractions.";
 
 const POINTS: &str = "An option that takes a point also takes a list or a range. Answers are printed in order, as one
-table, or as JSON lines with --json. Two such options of one command are combined: each value of the first with each
+table, or as JSON lines with --json. If a command has two such options, each value of the first is combined with each
 value of the second.
 
   --epsilon 0.5,1,ln(3)      a list
@@ -45,8 +45,8 @@ This holds for delta, epsilon, beta, conjugate, loss, renyi, calibrate, compare,
 noise, functional, filter status, census levels, audit --ask, and the parameters of a theorem.
 
 Every point is exact, as it is printed. If a hypothesis fails at a point, the answer there is `undefined`, the other
-points are still answered, and the exit code is 2. The exit code is 3 if a point is undecided or low in precision.
-An invalid point, such as a delta of 2, is refused before any point is answered.";
+points are still answered, and the exit code is 2. The exit code is 3 if a point is undecided or is proven to fewer
+digits than required. An invalid point, such as a delta of 2, is refused before any point is answered.";
 
 const BEGIN: &str = "dpcert computes certified differential-privacy guarantees.
 

@@ -64,7 +64,7 @@ pub fn run(
         Some(Carried::By(map)) => say(&matrix(&map))?,
         Some(Carried::Noise(noise)) => say(&sum(&noise))?,
         Some(Carried::Unsaid(UnsaidMap { kind, from, to, reason, .. })) => {
-            say(&format!("  the stochastic matrix from the {from} to the {to} is {kind}: {reason}"))?;
+            say(&format!("  the randomised map from the {from} to the {to} is {kind}: {reason}"))?;
         }
         None => {}
     }
