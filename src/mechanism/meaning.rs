@@ -51,7 +51,7 @@ impl Cause {
     /// Why the pair bounds the mechanism, with the source of the bound.
     pub fn reason(self) -> &'static str {
         match self {
-            Cause::Guarantee => "every mechanism that satisfies the guarantee is at least as private as this pair",
+            Cause::Guarantee => "the bound holds for every mechanism that satisfies the guarantee",
             Cause::ShiftedInterpolation => {
                 "the last iterate is at least as private as this pair (shifted interpolation, Bok, Su, Altschuler 2024)"
             }

@@ -29,7 +29,7 @@ const WHY: &[(&str, &str)] = &[
     ("second shifted contour", "it checks the first contour"),
     ("trapezoid rule", "the privacy loss has a moment generating function, and the composition has no closed form"),
     ("common grid", "no method with exact privacy losses can handle this composition within the budget"),
-    ("a minorant and a majorant", "its moment generating function decays too slowly for a sum over all nodes"),
+    ("a minorant and a majorant", "the moment generating function decays too slowly for a sum over all nodes"),
     ("through the curve", "the trade-off function of the inner composition determines this one"),
     ("of both", "the trade-off function of the inner composition determines this one"),
     ("the curve inside", "the trade-off function of the inner composition determines this one"),
@@ -77,6 +77,7 @@ fn engine(query: &Query, answer: &Answer) -> String {
 fn digits(query: &Query, answer: &Answer) -> String {
     let proven = proven_digits(query.digits, &answer.outcome);
     match &answer.outcome {
+        Outcome::Exact(_) if answer.cause == Some(Cause::Guarantee) => "The bound is an exact fraction.".into(),
         Outcome::Exact(_) => "The value is exact, so the number of digits has no limit.".into(),
         Outcome::Infinite | Outcome::Undefined(_) => "There is no finite value, so there are no digits.".into(),
         Outcome::Enclosure(_) if query.enough == query.digits => {

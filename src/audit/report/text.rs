@@ -104,10 +104,10 @@ pub(super) fn failures(row: &Row) -> Vec<String> {
     lines
 }
 
-/// `1757 times raised: ValueError: too many values to unpack  [kov-delta-0001]`
+/// `1757 x raised: ValueError: too many values to unpack  [kov-delta-0001]`
 fn group_text(group: &Group) -> String {
     let Group { reason, count, message, numbers_differ, id } = group;
-    let often = if *count == 1 { "once".to_string() } else { format!("{count} times") };
+    let often = format!("{count} x");
     let said = match (reason, message) {
         (Reason::NotAsked, _) => ": an earlier query of the same mechanism exceeded a limit".to_string(),
         (_, Some(message)) => {

@@ -74,7 +74,7 @@ pub fn run(plan: &Plan) -> Result<Status, Failure> {
     let drawing = &plan.drawing;
     let format = plan.out.as_deref().map(Format::of).transpose().map_err(Failure::input)?;
     if plan.log && plan.kind == CurveKind::Tradeoff {
-        return Err(Failure::input("--log applies only to --kind profile"));
+        return Err(Failure::input("--log applies only to --kind profile and --kind loss"));
     }
     if plan.kind == CurveKind::Loss && (!plan.overlay.is_empty() || plan.claims.is_some()) {
         return Err(Failure::input("--overlay and --claims apply only to --kind profile and --kind tradeoff"));
