@@ -277,9 +277,7 @@ impl Query {
         match &self.quantity {
             Quantity::Epsilon { delta } => check::unit("delta", delta)?,
             Quantity::Beta { alpha } => check::unit("alpha", alpha)?,
-            Quantity::Renyi { order } => {
-                check::above_one("a Renyi order other than 1 and inf", order)?
-            }
+            Quantity::Renyi { order } => check::above_one("a Renyi order other than 1 and inf", order)?,
             Quantity::TruePositiveRate { rate } => check::unit("the false positive rate", rate)?,
             Quantity::BayesRisk { prior } => check::unit("the prior", prior)?,
             Quantity::CanonicalQuantile { p } => check::unit("p", p)?,

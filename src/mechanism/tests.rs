@@ -119,11 +119,7 @@ fn what_is_refused_and_where() {
         ("mixture(ln(2): gdp(mu=1), rest: gdp(mu=2))", 9, "a weight must be rational, not ln(2)"),
         ("mixture(2*rest: gdp(mu=1), 0: gdp(mu=2))", 11, "unknown name 'rest'"),
         ("mixture(rest gdp(mu=1))", 14, "expected ':' after a weight"),
-        (
-            "mixture(?: gdp(mu=1), rest: gdp(mu=2))",
-            9,
-            "only `calibrate` accepts a parameter marked `?`",
-        ),
+        ("mixture(?: gdp(mu=1), rest: gdp(mu=2))", 9, "only `calibrate` accepts a parameter marked `?`"),
         ("finite(p=1, q=1)", 8, "p must be a list, as in p=[1/2,1/2]"),
         ("gdp(mu=1)^-1", 11, "the number of repeats must be at least 0, not -1"),
         ("gdp(mu=1)^1.5", 11, "the number of repeats must be an integer, not 3/2"),
