@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use dpcert::internals::{Mechanism, abbreviations, answer_line, answer_text};
+use dpcert::internals::{Mechanism, Shown, abbreviations, answer_line, answer_text};
 use dpcert::{Answer, Bound, Budget, Composition, Direction, Functional, Meaning, Quantity, Query, Under, answer};
 
 const LAST: &str = "noisy-cgd(epochs=2, batches=1, ratio=1, contraction=0)";
@@ -199,7 +199,7 @@ fn the_last_iterate_of_samples_is_bounded_everywhere() {
 #[test]
 fn no_command_calls_a_bound_exact() {
     let (query, found) = asked(Quantity::Epsilon { delta: "1e-5".parse().expect("a constant") }, LAST);
-    let text = answer_text(&query, &found, false);
+    let text = answer_text(&query, &found, Shown::default());
     assert!(text.contains("\n  an upper bound: the last iterate is at least as private as this pair"), "{text}");
     let run = |arguments: &[&str]| {
         let told = Command::new(env!("CARGO_BIN_EXE_dpcert")).args(arguments).output().expect("the program");
