@@ -40,36 +40,36 @@ __all__ = [
 
 
 def approx_dp(*, epsilon: Number, delta: Number) -> Mechanism:
-    r"""the worst (epsilon, delta)-DP mechanism, whose composition is the optimal one.
+    r"""worst-case (epsilon, delta)-DP mechanism: every other one is a post-processing of it, so its powers give the optimal composition.
 
-    P = delta, (1-delta)x/(1+x), (1-delta)/(1+x), 0 on four outcomes, x = e^epsilon
-    Q the reverse
+    P = (delta, (1-delta)x/(1+x), (1-delta)/(1+x), 0) on four outcomes, x = e^epsilon
+    Q = P in reverse order
 
     Example: ``approx-dp(epsilon=0.1, delta=0.001)^30``
 
     Args:
-        epsilon: the loss of the inner outcomes, at least 0.
-        delta: the probability of a certain leak, between 0 and 1.
+        epsilon: epsilon of the guarantee, at least 0.
+        delta: delta of the guarantee, the probability of infinite privacy loss, between 0 and 1.
     """
     return built("approx-dp", [("epsilon", epsilon), ("delta", delta)])
 
 
 def randomized_response(*, epsilon: Number) -> Mechanism:
-    r"""the truth about one bit with probability x/(1+x), x = e^epsilon, a lie otherwise.
+    r"""randomized response (Warner): reports the true bit with probability x/(1+x), x = e^epsilon, and the other bit otherwise.
 
-    P = (x/(1+x), 1/(1+x))
-    Q the reverse
+    P = (x/(1+x), 1/(1+x)), x = e^epsilon
+    Q = P in reverse order
 
     Example: ``randomized-response(epsilon=ln(3/2))``
 
     Args:
-        epsilon: the loss, at least 0.
+        epsilon: epsilon of pure (local) DP, the absolute privacy loss of every report, at least 0.
     """
     return built("randomized-response", [("epsilon", epsilon)])
 
 
 def k_randomized_response(*, epsilon: Number, categories: Number) -> Mechanism:
-    r"""one's own of k answers with odds of x = e^epsilon to each other one.
+    r"""k-ary randomized response: reports the true one of k answers with probability x/(x+k-1), x = e^epsilon, and each other answer with probability 1/(x+k-1).
 
     P = (x, 1, 1, ..., 1)/(x+k-1) on k = categories answers
     Q = (1, x, 1, ..., 1)/(x+k-1)
@@ -77,14 +77,14 @@ def k_randomized_response(*, epsilon: Number, categories: Number) -> Mechanism:
     Example: ``k-randomized-response(epsilon=ln(3), categories=5)^10``
 
     Args:
-        epsilon: the largest loss, at least 0.
-        categories: how many answers there are, an integer of at least 2.
+        epsilon: epsilon of pure (local) DP, the largest privacy loss, at least 0.
+        categories: number k of answers, an integer of at least 2.
     """
     return built("k-randomized-response", [("epsilon", epsilon), ("categories", categories)])
 
 
 def gaussian(*, sigma: Number | None = None, noise_multiplier: Number | None = None, sensitivity: Number | None = None) -> Mechanism:
-    r"""Gaussian noise of standard deviation sigma.
+    r"""Gaussian mechanism: adds noise N(0, sigma^2) to each coordinate of a real-valued query.
 
     P = N(0, sigma^2)
     Q = N(sensitivity, sigma^2)
@@ -92,15 +92,15 @@ def gaussian(*, sigma: Number | None = None, noise_multiplier: Number | None = N
     Example: ``gaussian(sigma=2)^10``
 
     Args:
-        sigma: the standard deviation of the noise, greater than 0.
-        noise_multiplier: the same in units of the sensitivity, instead of sigma.
-        sensitivity: how far neighbours are apart, at least 0; 1 unless given.
+        sigma: standard deviation of the noise, greater than 0.
+        noise_multiplier: sigma divided by the sensitivity, greater than 0; replaces sigma.
+        sensitivity: L2 sensitivity: largest distance between the query's values on neighbouring data sets, at least 0; default 1.
     """
     return built("gaussian", [("sigma", sigma), ("noise-multiplier", noise_multiplier), ("sensitivity", sensitivity)])
 
 
 def gdp(*, mu: Number) -> Mechanism:
-    r"""Gaussian differential privacy: the test of N(0,1) against N(mu,1).
+    r"""Gaussian differential privacy (mu-GDP): the least private mu-GDP mechanism, N(0, 1) against N(mu, 1).
 
     P = N(0, 1)
     Q = N(mu, 1)
@@ -108,13 +108,13 @@ def gdp(*, mu: Number) -> Mechanism:
     Example: ``gdp(mu=1/2)``
 
     Args:
-        mu: the distance of the means, at least 0.
+        mu: GDP parameter, sensitivity/sigma of a Gaussian mechanism, at least 0.
     """
     return built("gdp", [("mu", mu)])
 
 
 def laplace(*, scale: Number, sensitivity: Number | None = None) -> Mechanism:
-    r"""Laplace noise of this scale.
+    r"""Laplace mechanism: adds noise of density e^{-|y|/scale}/(2 scale) to a real-valued query.
 
     P = Lap(0, scale)
     Q = Lap(sensitivity, scale)
@@ -122,14 +122,14 @@ def laplace(*, scale: Number, sensitivity: Number | None = None) -> Mechanism:
     Example: ``laplace(scale=3)``
 
     Args:
-        scale: the scale of the noise, greater than 0.
-        sensitivity: how far neighbours are apart, at least 0; 1 unless given.
+        scale: scale of the noise, greater than 0.
+        sensitivity: largest change of the query between neighbouring data sets, at least 0; default 1.
     """
     return built("laplace", [("scale", scale), ("sensitivity", sensitivity)])
 
 
 def geometric(*, epsilon: Number, sensitivity: Number | None = None) -> Mechanism:
-    r"""two-sided geometric noise, P(j) proportional to e^{-epsilon |j|}.
+    r"""geometric mechanism (discrete Laplace): adds integer noise, P(j) proportional to e^{-epsilon |j|}.
 
     P(j) = (x-1)/(x+1) x^{-|j|}, x = e^epsilon
     Q(j) = P(j - sensitivity)
@@ -137,30 +137,30 @@ def geometric(*, epsilon: Number, sensitivity: Number | None = None) -> Mechanis
     Example: ``geometric(epsilon=1)``
 
     Args:
-        epsilon: the rate of decay, at least 0.
-        sensitivity: how far neighbours are apart, an integer; 1 unless given.
+        epsilon: decay rate of the noise (1/scale), the epsilon of pure DP at sensitivity 1, at least 0.
+        sensitivity: largest change of the query between neighbouring data sets, an integer of at least 0; default 1.
     """
     return built("geometric", [("epsilon", epsilon), ("sensitivity", sensitivity)])
 
 
 def staircase(*, epsilon: Number, gamma: Number, sensitivity: Number | None = None) -> Mechanism:
-    r"""staircase noise with steps of length 1 that fall by e^-epsilon.
+    r"""staircase mechanism: adds noise whose piecewise constant density falls by the factor e^-epsilon once in each unit interval.
 
-    P = staircase density
+    P = staircase density, symmetric about 0
     Q(y) = P(y - sensitivity)
 
     Example: ``staircase(epsilon=1, gamma=1/2)``
 
     Args:
-        epsilon: the logarithm of the height ratio of steps, greater than 0.
-        gamma: where in a step the density falls, between 0 and 1.
-        sensitivity: how many steps neighbours are apart, an integer; 1 unless given.
+        epsilon: logarithm of the ratio of adjacent step heights, greater than 0.
+        gamma: position in the unit interval at which the density falls, between 0 and 1.
+        sensitivity: largest change of the query between neighbouring data sets in steps, an integer of at least 0; default 1.
     """
     return built("staircase", [("epsilon", epsilon), ("gamma", gamma), ("sensitivity", sensitivity)])
 
 
 def discrete_gaussian(*, sigma2: Number | None = None, sigma: Number | None = None, sensitivity: Number | None = None) -> Mechanism:
-    r"""discrete Gaussian noise, P(j) proportional to e^{-j^2/(2 sigma2)}.
+    r"""discrete Gaussian mechanism: adds integer noise, P(j) proportional to e^{-j^2/(2 sigma2)}.
 
     P = N_Z(0, sigma2)
     Q = N_Z(sensitivity, sigma2)
@@ -168,15 +168,15 @@ def discrete_gaussian(*, sigma2: Number | None = None, sigma: Number | None = No
     Example: ``discrete-gaussian(sigma2=120000/1729)^9``
 
     Args:
-        sigma2: the square of the scale, rational and greater than 0.
-        sigma: the scale, greater than 0 and with a rational square.
-        sensitivity: how far neighbours are apart, an integer; 1 unless given.
+        sigma2: parameter sigma^2 of the noise (not quite its variance), rational and greater than 0.
+        sigma: square root of sigma2, greater than 0 and with a rational square; replaces sigma2.
+        sensitivity: largest change of the query between neighbouring data sets, an integer of at least 0; default 1.
     """
     return built("discrete-gaussian", [("sigma2", sigma2), ("sigma", sigma), ("sensitivity", sensitivity)])
 
 
 def finite(*, p: Numbers, q: Numbers) -> Mechanism:
-    r"""any pair of rational distributions on finitely many outcomes.
+    r"""custom pair of distributions on finitely many outcomes, with rational probabilities.
 
     P = p
     Q = q
@@ -184,45 +184,45 @@ def finite(*, p: Numbers, q: Numbers) -> Mechanism:
     Example: ``finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])``
 
     Args:
-        p: the probabilities of P, which sum to 1.
-        q: the probabilities of Q on the same outcomes.
+        p: probabilities of P, fractions that sum to 1.
+        q: probabilities of Q on the same outcomes, fractions that sum to 1.
     """
     return built("finite", [("p", p), ("q", q)])
 
 
 def shuffle(*, n: Number, epsilon0: Number, categories: Number | None = None) -> Mechanism:
-    r"""n shuffled reports: the stronger clones' pair, a bound for a class of epsilon0-private local mechanisms.
+    r"""shuffle model: n shuffled reports of an epsilon0-DP local mechanism, by the stronger clones or by k-ary randomized response.
 
     P = (A+1, C-A) with probability x/(x+k-1), (A, C-A+1) with 1/(x+k-1), else (A, C-A), C ~ Bin(n-1, 2/(x+k-1)), A ~ Bin(C, 1/2), x = e^epsilon0, k = categories
-    Q the same with the first two exchanged
+    Q = the same with the first two cases exchanged
 
     Example: ``shuffle(n=10000, epsilon0=40/9)``
 
     Args:
-        n: how many reports are shuffled, an integer of at least 1.
-        epsilon0: the epsilon of one report, at least 0.
-        categories: the answers of a randomised response, whose exact pair it is; with 2 the stronger clones; 2 unless given.
+        n: number of shuffled reports, an integer of at least 1.
+        epsilon0: local epsilon of each report, at least 0.
+        categories: number k of answers of k-ary randomized response; 2 gives the stronger-clones bound; default 2.
     """
     return built("shuffle", [("n", n), ("epsilon0", epsilon0), ("categories", categories)])
 
 
 def shuffle_clones(*, n: Number, epsilon0: Number) -> Mechanism:
-    r"""n shuffled reports: the pair of the clones of 2022, a larger bound of every local mechanism.
+    r"""shuffle model: n shuffled reports of any epsilon0-DP local mechanism, by the clones of 2022 (a looser bound than `shuffle`).
 
     P = (A+1, C-A) with probability x/(x+1), else (A, C-A+1), C ~ Bin(n-1, 1/x), A ~ Bin(C, 1/2), x = e^epsilon0
-    Q the same with both exchanged
+    Q = the same with both cases exchanged
 
     Example: ``shuffle-clones(n=10000, epsilon0=2)``
 
     Args:
-        n: how many reports are shuffled, an integer of at least 1.
-        epsilon0: the epsilon of one report, at least 0.
+        n: number of shuffled reports, an integer of at least 1.
+        epsilon0: local epsilon of each report, at least 0.
     """
     return built("shuffle-clones", [("n", n), ("epsilon0", epsilon0)])
 
 
 def noisy_cgd(*, epochs: Number, batches: Number, ratio: Number, contraction: Number) -> Mechanism:
-    r"""the last iterate of noisy cyclic gradient descent: a Gaussian mechanism that bounds it.
+    r"""last iterate of noisy cyclic gradient descent (batches in a fixed order) with contractive steps, bounded by a Gaussian pair.
 
     P = N(0, 1)
     Q = N(mu, 1), mu^2 = ratio^2 (1 + c^(2l-2) (1-c^2)/(1-c^l)^2 (1-c^(l(E-1)))/(1+c^(l(E-1)))), l = batches, E = epochs, c = contraction
@@ -230,144 +230,144 @@ def noisy_cgd(*, epochs: Number, batches: Number, ratio: Number, contraction: Nu
     Example: ``noisy-cgd(epochs=50, batches=40, ratio=2/3, contraction=0.9999)``
 
     Args:
-        epochs: how often the data is gone through, an integer of at least 1.
-        batches: how many batches there are, an integer of at least 1.
-        ratio: what one record moves a step, over the standard deviation of its noise, at least 0.
-        contraction: by how much a step shrinks distances, from 0 to 1.
+        epochs: number of passes over the data, an integer of at least 1.
+        batches: number of batches in an epoch, an integer of at least 1.
+        ratio: sensitivity of a step to one record divided by the standard deviation of its noise, at least 0.
+        contraction: contraction factor c (Lipschitz constant) of a step, from 0 to 1.
     """
     return built("noisy-cgd", [("epochs", epochs), ("batches", batches), ("ratio", ratio), ("contraction", contraction)])
 
 
 def poisson(*, rate: Number | None = None, sampling_rate: Number | None = None, inner: MechanismLike) -> Mechanism:
-    r"""another mechanism on a sample that has each record with probability rate.
+    r"""Poisson subsampling: runs a mechanism on a sample that includes each record independently with probability rate; neighbours add or remove one record.
 
-    P = (1-rate) Q0 + rate P0
-    Q = Q0, with P0 and Q0 of the mechanism inside
+    P = (1-rate) Q0 + rate P0 (record present)
+    Q = Q0 (record absent), with P0 and Q0 of the mechanism inside
 
     Example: ``poisson(rate=0.01, gaussian(sigma=1))^1000``
 
     Args:
-        rate: the probability of a record to be in the sample, between 0 and 1.
-        sampling_rate: the same, by the other name.
-        inner: the mechanism inside, or a composition; needs no name.
+        rate: sampling probability of each record, between 0 and 1.
+        sampling_rate: another name for rate.
+        inner: mechanism or composition to run on the sample, written without `mechanism=`; gaussian(...) gives the subsampled Gaussian mechanism.
     """
     return built("poisson", [("rate", rate), ("sampling-rate", sampling_rate), ("mechanism", inner)])
 
 
 def pure_dp(*, epsilon: Number) -> Mechanism:
-    r"""a guarantee: whatever is epsilon-DP; answered by bounds.
+    r"""pure DP guarantee: any epsilon-DP mechanism.
 
     P = (x/(1+x), 1/(1+x)), x = e^epsilon
-    Q the reverse: the worst of all
+    Q = P in reverse order, the worst case
 
     Example: ``pure-dp(epsilon=1/2)^10``
 
     Args:
-        epsilon: no loss is larger, at least 0.
+        epsilon: epsilon of the guarantee, at least 0.
     """
     return built("pure-dp", [("epsilon", epsilon)])
 
 
 def f_dp(*, alpha: Numbers, beta: Numbers) -> Mechanism:
-    r"""a guarantee: whatever is f-DP, f the polyline through given points; answered by bounds.
+    r"""f-DP guarantee: any mechanism whose trade-off function is at least f, the piecewise-linear function through given points.
 
-    that of the trade-off function f: the worst of all
+    P and Q with trade-off function f, the worst case
 
     Example: ``f-dp(alpha=[0,1/4,1], beta=[1,1/4,0])``
 
     Args:
-        alpha: type I errors from 0 to 1, fractions that increase.
-        beta: the least type II errors there, fractions, the last one 0.
+        alpha: type I errors, fractions that increase from 0 to 1.
+        beta: values of f there (smallest type II errors), fractions, the last one 0.
     """
     return built("f-dp", [("alpha", alpha), ("beta", beta)])
 
 
 def zcdp(*, rho: Number) -> Mechanism:
-    r"""a guarantee: whatever is rho-zCDP; answered by bounds.
+    r"""zCDP guarantee (zero-concentrated DP): any rho-zCDP mechanism.
 
-    none: D_a(P||Q) and D_a(Q||P) are at most a rho at every order a > 1
+    no single pair: D_a(P||Q) and D_a(Q||P) are at most a rho at every order a > 1
 
     Example: ``zcdp(rho=1/10)``
 
     Args:
-        rho: the Renyi divergence of order a is at most a rho, at least 0.
+        rho: rho of the guarantee, at least 0.
     """
     return built("zcdp", [("rho", rho)])
 
 
 def rdp(*, order: Number, epsilon: Number) -> Mechanism:
-    r"""a guarantee: whatever has a Renyi divergence of this order of at most epsilon; answered by bounds.
+    r"""RDP guarantee (Renyi DP) at one order: any (order, epsilon)-RDP mechanism.
 
-    none: D_order(P||Q) and D_order(Q||P) are at most epsilon
+    no single pair: D_order(P||Q) and D_order(Q||P) are at most epsilon
 
     Example: ``rdp(order=8, epsilon=1/4)^10``
 
     Args:
-        order: the order of the divergence, greater than 1.
-        epsilon: the divergence is at most that, at least 0.
+        order: order of the Renyi divergence, greater than 1.
+        epsilon: upper bound on the divergence of this order, at least 0.
     """
     return built("rdp", [("order", order), ("epsilon", epsilon)])
 
 
 def cdp(*, mu: Number, tau: Number) -> Mechanism:
-    r"""a guarantee: whatever is (mu, tau)-concentrated; answered by bounds.
+    r"""CDP guarantee (concentrated DP, Dwork and Rothblum 2016): any (mu, tau)-CDP mechanism.
 
-    none: the loss, of mean mu at most, is tau-subgaussian about it both ways, so D_(1+t) <= mu + t tau^2/2
+    no single pair: in both directions the privacy loss has mean at most mu and is tau-subgaussian about its mean, so D_(1+t) <= mu + t tau^2/2
 
     Example: ``cdp(mu=1/8, tau=1/2)``
 
     Args:
-        mu: the mean of the loss is at most that, at least 0.
-        tau: the loss less its mean is tau-subgaussian, at least 0.
+        mu: upper bound on the mean privacy loss, at least 0.
+        tau: subgaussian parameter of the privacy loss about its mean, at least 0.
     """
     return built("cdp", [("mu", mu), ("tau", tau)])
 
 
 def subsample(*, rate: Number, inner: MechanismLike) -> Mechanism:
-    r"""a symmetric composition on a uniform sample of a fixed share of the records: C_rate(f).
+    r"""subsampling without replacement: runs a symmetric composition on a uniform sample of fixed size; neighbours replace one record.
 
-    that of min(f_rate, f_rate^-1)**, with f_rate = rate f + (1-rate) Id
+    P and Q with trade-off function C_rate(f) = min(f_rate, f_rate^-1)**, f_rate = rate f + (1-rate) Id, with f of the composition inside
 
     Example: ``subsample(rate=1/10, gaussian(sigma=1))``
 
     Args:
-        rate: the share of the records in the sample, between 0 and 1.
-        inner: the composition inside; needs no name.
+        rate: sample size divided by the number of records, between 0 and 1.
+        inner: mechanism or composition to act on, such as gaussian(sigma=1)^10; written without `mechanism=`.
     """
     return built("subsample", [("rate", rate), ("mechanism", inner)])
 
 
 def group(*, k: Number, inner: MechanismLike) -> Mechanism:
-    r"""a composition, for groups of k records, each added or removed: 1 - (1-h)^(o k), h = min(f, f^-1)**.
+    r"""group privacy for k records, each added or removed: trade-off function 1 - (1-h)^(o k), h = min(f, f^-1)**.
 
-    the ends of a chain of k neighbours, each two bounded by f or by f^-1
+    P and Q at the ends of a chain of k neighbours, each step bounded by f or by f^-1
     for k = 1 the pair inside
 
     Example: ``group(k=3, randomized-response(epsilon=ln(3/2))^2)``
 
     Args:
-        k: the size of the group, an integer from 0 to 2^63.
-        inner: the composition inside; needs no name.
+        k: group size, an integer from 0 to 2^63.
+        inner: mechanism or composition to act on, such as gaussian(sigma=1)^10; written without `mechanism=`.
     """
     return built("group", [("k", k), ("mechanism", inner)])
 
 
 def group_one_way(*, k: Number, inner: MechanismLike) -> Mechanism:
-    r"""a composition, for groups of k records, all added or all removed: 1 - (1-f)^(o k).
+    r"""group privacy for k records, all added or all removed: trade-off function 1 - (1-f)^(o k).
 
-    the ends of a chain of k neighbours, each two bounded by f in the order of the chain
+    P and Q at the ends of a chain of k neighbours, each step bounded by f in the direction of the chain
 
     Example: ``group-one-way(k=2, poisson(rate=1/10, laplace(scale=1)))``
 
     Args:
-        k: the size of the group, an integer from 0 to 2^63.
-        inner: the composition inside; needs no name.
+        k: group size, an integer from 0 to 2^63.
+        inner: mechanism or composition to act on, such as gaussian(sigma=1)^10; written without `mechanism=`.
     """
     return built("group-one-way", [("k", k), ("mechanism", inner)])
 
 
 def inverse(*, inner: MechanismLike) -> Mechanism:
-    r"""a composition with P and Q exchanged: f^-1.
+    r"""opposite direction: P and Q exchanged, trade-off function f^-1.
 
     P = Q0
     Q = P0, of the composition inside
@@ -375,75 +375,75 @@ def inverse(*, inner: MechanismLike) -> Mechanism:
     Example: ``inverse(poisson(rate=1/10, gaussian(sigma=1)))``
 
     Args:
-        inner: the composition inside; needs no name.
+        inner: mechanism or composition to act on, such as gaussian(sigma=1)^10; written without `mechanism=`.
     """
     return built("inverse", [("mechanism", inner)])
 
 
 def symmetrize(*, inner: MechanismLike) -> Mechanism:
-    r"""what f-privacy in both orders comes to: max(f, f^-1).
+    r"""guarantee of a mechanism that is f-DP in both directions: trade-off function max(f, f^-1).
 
-    that of the larger one of f and f^-1
+    P and Q with trade-off function max(f, f^-1)
 
     Example: ``symmetrize(finite(p=[1/2,1/2], q=[1/5,4/5]))``
 
     Args:
-        inner: the composition inside; needs no name.
+        inner: mechanism or composition to act on, such as gaussian(sigma=1)^10; written without `mechanism=`.
     """
     return built("symmetrize", [("mechanism", inner)])
 
 
 def hull(*, inner: MechanismLike) -> Mechanism:
-    r"""the worse of both orders of a composition: min(f, f^-1)**.
+    r"""worst case of both directions: trade-off function min(f, f^-1)**.
 
-    that of the greatest convex function below f and f^-1
+    P and Q with the largest convex trade-off function below f and f^-1
 
     Example: ``hull(poisson(rate=1/10, gaussian(sigma=1)))``
 
     Args:
-        inner: the composition inside; needs no name.
+        inner: mechanism or composition to act on, such as gaussian(sigma=1)^10; written without `mechanism=`.
     """
     return built("hull", [("mechanism", inner)])
 
 
 def mixture(*, weights: Numbers, mechanisms: Iterable[MechanismLike]) -> Mechanism:
-    r"""one of several compositions, drawn with these probabilities, and told which.
+    r"""mixture: runs one of several compositions, drawn with given probabilities; the output shows which.
 
     P = sum w_i P_i
-    Q = sum w_i Q_i, with the index i seen
+    Q = sum w_i Q_i, with the index i visible in the output
 
     Example: ``mixture(1/3: gaussian(sigma=1), 2/3: laplace(scale=2)^2)``
 
     Args:
-        weights: the probabilities, which sum to 1; written before each composition, as in 1/3: gdp(mu=1); one may be `rest`, what the others leave.
-        mechanisms: the compositions, as many.
+        weights: probabilities that sum to 1, each written before its composition, as in 1/3: gdp(mu=1); one may be `rest`, which takes the remainder.
+        mechanisms: compositions, one for each weight.
     """
     return built("mixture", [("weights", weights), ("mechanisms", mechanisms)])
 
 
 def trade_off(*, alpha: Numbers, beta: Numbers) -> Mechanism:
-    r"""the trade-off function that is the polyline through given points.
+    r"""custom trade-off function: the piecewise-linear function through given points.
 
-    an outcome for each segment, with its width under P and its height under Q
+    P and Q with one outcome for each segment: its width is the mass under P, its height that under Q
 
     Example: ``trade-off(alpha=[0,1/4,1], beta=[1,1/4,0])``
 
     Args:
-        alpha: type I errors from 0 to 1, fractions that increase.
-        beta: the type II errors there, fractions, the last one 0.
+        alpha: type I errors, fractions that increase from 0 to 1.
+        beta: type II errors there, fractions, the last one 0.
     """
     return built("trade-off", [("alpha", alpha), ("beta", beta)])
 
 
 def profile(*, epsilon: Numbers, delta: Numbers) -> Mechanism:
-    r"""the least private mechanism that keeps several promises (epsilon_i, delta_i) at once.
+    r"""several (epsilon_i, delta_i)-DP guarantees: the least private mechanism that satisfies all of them.
 
-    that of the largest of the f_{epsilon_i, delta_i}, a mixture of randomised responses
+    P and Q with trade-off function max_i f_{epsilon_i, delta_i}, a mixture of randomized responses
 
     Example: ``profile(epsilon=[0,ln(2)], delta=[1/3,1/20])``
 
     Args:
-        epsilon: each at least 0; what has e^epsilon in fractions, as ln(3/2), is exact in fractions.
-        delta: a fraction between 0 and 1 for each of them.
+        epsilon: epsilons, each at least 0; if every e^epsilon is rational, results are exact fractions.
+        delta: deltas, one fraction between 0 and 1 for each epsilon.
     """
     return built("profile", [("epsilon", epsilon), ("delta", delta)])
