@@ -608,7 +608,10 @@ mod tests {
                 "the quantity max takes no point",
             ),
             (r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"order":"nan"}}"#, "NaN and infinity are not"),
-            (r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"order":"1/2"}}"#, "the order of a Renyi divergence"),
+            (
+                r#"{"quantity":"renyi","mechanism":"gdp(mu=1)","at":{"order":"1/2"}}"#,
+                "a Renyi order other than 1 and inf must be greater than 1",
+            ),
             (r#"{"quantity":"kl","mechanism":"gdp(mu=1)","at":{"epsilon":"inf"}}"#, "NaN and infinity are not"),
         ] {
             let error = serde_json::from_str::<Query>(line).expect_err("no query").to_string();

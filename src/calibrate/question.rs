@@ -416,7 +416,7 @@ mod tests {
             (r#"[{"mechanism":"gdp","parameters":{"mu":"1) * gdp(mu=?"}}]"#, good, "step 1: mu: "),
             (r#"[{"mechanism":"gdp) * gdp","parameters":{"mu":"?"}}]"#, good, "step 1: "),
             (r#"[{"mechanism":"gdp","parameters":{"mu":"1"},"times":"?^2"}]"#, good, "step 1: times: "),
-            (r#"[{"mechanism":"gdp","parameters":{"mu":"?"},"of":[]}]"#, good, "takes no `of`"),
+            (r#"[{"mechanism":"gdp","parameters":{"mu":"?"},"of":[]}]"#, good, "remove `of`"),
             (
                 r#"[{"mechanism":"mixture","parameters":{"weights":["?",0],"mechanisms":["gdp(mu=1)","gdp(mu=2)"]}}]"#,
                 good,

@@ -73,7 +73,7 @@ impl Own {
         let Goal::Epsilon { delta } = goal else {
             let may = if first.is_guarantee() { "may have" } else { "has" };
             return Err(Error::Undefined(format!(
-                "{first} {may} unbounded privacy loss, so it has no epsilon of its own"
+                "{first} {may} unbounded privacy loss, so it has no finite epsilon at delta 0"
             )));
         };
         let count: rug::Integer = unbounded.iter().map(|(_, times)| rug::Integer::from(*times)).sum();

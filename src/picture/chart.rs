@@ -473,6 +473,6 @@ mod tests {
     fn an_axis_without_length_is_refused() {
         let mut chart = chart();
         chart.y.from = 0.0;
-        assert!(chart.svg().is_err_and(|error| error.to_string().contains("the axis `y` goes from 0 to 1")));
+        assert!(chart.svg().is_err_and(|error| error.to_string().contains("axis `y` has an invalid range, 0 to 1")));
     }
 }

@@ -79,7 +79,7 @@ fn in_words(what: &str) -> Option<String> {
             if whole { "a smaller integer" } else { "an integer, such as 3" }
         }
         "a boolean" => "true or false",
-        "a string" | "string or map" => "a text",
+        "a string" | "string or map" => "a string",
         "a sequence" => "a list",
         wanted => wanted,
     };
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn faults_are_told_in_words() {
         let told = |digits: &str| fault(&format!("\"digits\":{digits}"));
-        let text = "digits: expected an integer, such as 3, not the text \"ten, expected u32\"";
+        let text = "digits: expected an integer, such as 3, not the string \"ten, expected u32\"";
         assert_eq!(told("\"ten, expected u32\""), text);
         assert_eq!(told("-1"), "digits: expected an integer, such as 3, not -1");
         assert_eq!(told("1.5"), "digits: expected an integer, such as 3, not 1.5");
@@ -114,11 +114,14 @@ mod tests {
     /// A number where a name belongs is a fault of its field, because the line is JSON.
     #[test]
     fn what_is_no_name_is_told_with_its_field() {
-        assert_eq!(fault(r#""direction":3"#), "direction: expected a text, not 3");
-        assert_eq!(fault(r#""direction":null"#), "direction: expected a text, not null");
-        assert_eq!(fault(r#""method":[]"#), "method: expected a text, not a list");
-        assert_eq!(read::<Query>(r#"{"quantity":true}"#).expect_err("a fault"), "quantity: expected a text, not true");
-        assert!(fault(r#""direction":}"#).starts_with("this is not JSON: expected value at column"));
+        assert_eq!(fault(r#""direction":3"#), "direction: expected a string, not 3");
+        assert_eq!(fault(r#""direction":null"#), "direction: expected a string, not null");
+        assert_eq!(fault(r#""method":[]"#), "method: expected a string, not a list");
+        assert_eq!(
+            read::<Query>(r#"{"quantity":true}"#).expect_err("a fault"),
+            "quantity: expected a string, not true"
+        );
+        assert!(fault(r#""direction":}"#).starts_with("invalid JSON: expected value at column"));
         assert!(fault(r#""digits":1e400"#).starts_with("a number is too large for JSON at column"));
     }
 
@@ -128,6 +131,6 @@ mod tests {
         for line in ["[]", r#" ["kl", "gdp(mu=1)"]"#] {
             assert!(read::<Query>(line).expect_err("a fault").ends_with("not a list"), "{line}");
         }
-        assert!(read::<Query>("[").expect_err("a fault").starts_with("this is not JSON"));
+        assert!(read::<Query>("[").expect_err("a fault").starts_with("invalid JSON"));
     }
 }

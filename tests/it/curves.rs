@@ -33,8 +33,8 @@ fn theorems_and_limits_stand_beside_a_curve() {
         ["G_\u{3bc}, \u{3bc} = ", "central limit, \u{3bc} = ", "no bound", "zCDP, best order", "RDP, best order"];
     for label in theorems.into_iter().chain(others) {
         assert!(svg.contains(label), "{label}");
+    }
     // A step of unbounded privacy loss has no finite epsilon, and the error states that.
-    // A step of unbounded loss has no epsilon of its own, which is said.
     let output =
         dpcert(&folder, &["curve", "gaussian(sigma=1)", "--kind", "profile", "--overlay", "kov-3.3", "--out", "x.svg"]);
     assert_eq!(output.status.code(), Some(2));

@@ -112,11 +112,11 @@ mod tests {
         for (expression, place) in [("gaussian(sigma=1)^?", "repeats"), ("poisson(rate=?, gaussian(sigma=1))", "rate")]
         {
             let why = asked(expression, &both).expect_err("no noise");
-            assert!(why.contains(&format!("stands for {place}")), "{why}");
+            assert!(why.contains(&format!("marks {place}")), "{why}");
         }
         // It once was asked with the number that stood in for the `?`.
         let why = asked("discrete-gaussian(sigma=?)", &both).expect_err("a parameter by another name");
-        assert!(why.starts_with("sigma is another way to give a parameter"), "{why}");
+        assert!(why.starts_with("sigma is an alias of a parameter"), "{why}");
     }
 
     /// Of several guarantees a bound is known alone, and a claim below a bound may be true.
