@@ -287,22 +287,24 @@ impl From<Mechanism> for Composition {
     }
 }
 
+impl Composition {
+    /// The expression, which parses to this composition.
+    fn expression(&self) -> String {
+        if self.factors.is_empty() {
+            return Self::EMPTY.to_string();
+        }
+        let factor = |(mechanism, times): &(Mechanism, u64)| match times {
+            1 => mechanism.to_string(),
+            times => format!("{mechanism}^{times}"),
+        };
+        self.factors.iter().map(factor).collect::<Vec<_>>().join(" * ")
+    }
+}
+
 /// The expression. With `{:#}`, for headings, one of more than 200 characters is abbreviated.
 impl fmt::Display for Composition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if f.alternate() {
-            return f.write_str(&super::heading::abbreviated(&self.to_string()));
-        }
-        if self.factors.is_empty() {
-            return f.write_str(Self::EMPTY);
-        }
-        for (index, (mechanism, times)) in self.factors.iter().enumerate() {
-            let star = if index > 0 { " * " } else { "" };
-            write!(f, "{star}{mechanism}")?;
-            if *times != 1 {
-                write!(f, "^{times}")?;
-            }
-        }
-        Ok(())
+        let expression = self.expression();
+        f.write_str(&if f.alternate() { super::heading::abbreviated(&expression) } else { expression })
     }
 }
