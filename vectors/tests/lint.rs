@@ -53,8 +53,8 @@ type Damage = fn(&mut VectorFile);
 #[test]
 fn headers_ids_and_words() {
     let cases: &[(Damage, &[&str])] = &[
-        (|f| f.title = " ".into(), &["the title is empty"]),
-        (|f| f.about.clear(), &["the about is empty"]),
+        (|f| f.title = " ".into(), &["title is empty"]),
+        (|f| f.about.clear(), &["about is empty"]),
         (
             |f| f.cases.clear(),
             &[
@@ -266,7 +266,7 @@ fn orders_have_witnesses_for_what_fails() {
     assert_eq!(order(|_| {}), "");
     type Harm = fn(&mut Case);
     let damages: [(Harm, &str); 17] = [
-        (|case| case.other = None, "there is no other"),
+        (|case| case.other = None, "needs a second mechanism (`other`)"),
         (|case| case.other.as_mut().unwrap().parameters.clear(), "other mechanism has no factors"),
         (
             |case| case.other.as_mut().unwrap().mechanism = "gdp(mu=1)".into(),
@@ -318,7 +318,7 @@ fn orders_have_witnesses_for_what_fails() {
         let case = &mut file.cases[0];
         case.other = Some(Other { mechanism: case.mechanism.clone(), parameters: case.parameters.clone() });
     });
-    assert!(none.join("\n").contains("delta is of one mechanism"), "{none:?}");
+    assert!(none.join("\n").contains("delta takes a single mechanism"), "{none:?}");
 }
 
 #[test]
@@ -360,7 +360,7 @@ fn parameters_are_in_their_domains() {
         (factor("geometric", &[("epsilon", number("0")), ("sensitivity", number("1000"))]), vec![]),
         (
             factor("geometric", &[("epsilon", number("1")), ("sensitivity", number("1/2"))]),
-            vec!["geometric sensitivity: 1/2 is not 0, 1, 2, ..."],
+            vec!["geometric sensitivity: 1/2 is not one of 0, 1, 2, ..."],
         ),
         (factor("finite", &[("p", half()), ("q", half())]), vec![]),
         (

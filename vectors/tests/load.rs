@@ -77,14 +77,12 @@ fn each_mistake_is_answered_with_its_place_and_its_reason() {
         (
             r#""epsilon": "0""#,
             r#""epsilon": 0"#,
-            r#"f:34:20: invalid type: integer `0`, expected an exact number: \
-               "p/q", {"ln": "p/q"}, {"sqrt": "p/q"} or {"expr": "..."}"#,
+            r#"f:34:20: invalid type: integer `0`, expected an exact number: "p/q", {"ln": "p/q"}, {"sqrt": "p/q"} or {"expr": "..."}"#,
         ),
         (
             r#""epsilon": "0""#,
             r#""epsilon": null"#,
-            r#"f:34:23: invalid type: null, expected an exact number: \
-               "p/q", {"ln": "p/q"}, {"sqrt": "p/q"} or {"expr": "..."}"#,
+            r#"f:34:23: invalid type: null, expected an exact number: "p/q", {"ln": "p/q"}, {"sqrt": "p/q"} or {"expr": "..."}"#,
         ),
         (
             r#""epsilon": "0""#,
