@@ -300,9 +300,9 @@ fn losses_are_counted() {
         ("randomized-response(epsilon=1)^50 * laplace(scale=1)^1500", "products in the sums of Laplace noise"),
         (
             "randomized-response(epsilon=1) * laplace(scale=1) * poisson(rate=1/2, laplace(scale=2))",
-            "the closed form needs",
+            "method closed-form requires",
         ),
-        ("randomized-response(epsilon=1) * gaussian(sigma=1)", "the closed form needs"),
+        ("randomized-response(epsilon=1) * gaussian(sigma=1)", "method closed-form requires"),
     ] {
         let refused = engine(text, Method::ClosedForm).map(|_| ()).expect_err(text).to_string();
         assert!(refused.contains(reason), "{text}: {refused}");

@@ -534,7 +534,7 @@ mod tests {
         for most_nodes in [1 << 20, 1 << 22] {
             let level = Level(std::cell::Cell::new(0));
             let why = refused(&level, most_nodes, &Budget::default());
-            assert!(why.contains(&format!("more than {most_nodes} nodes")), "{why}");
+            assert!(why.contains(&format!("more than {most_nodes} quadrature nodes")), "{why}");
             assert!(level.0.get() < 1000, "{} bounds", level.0.get());
         }
     }
