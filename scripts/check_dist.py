@@ -24,7 +24,7 @@ import tempfile
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-MOST = 15_000_000
+MOST = 19_000_000
 QUESTION = ["delta", "randomized-response(epsilon=ln(3/2))^2", "--epsilon", "ln(3/2)", "--json"]
 CURVE = ["curve", "gaussian(sigma=1)", "--kind", "tradeoff", "--out", "curve.pdf"]
 
