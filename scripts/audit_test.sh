@@ -44,14 +44,14 @@ assert page.lower().startswith("<!doctype html>") and "sweep-response-epsilon" i
 print(f"{len(judged)} judgements, {len(gross)} of them known gross faults")
 PYTHON
 
-echo "the audit that docs/pages/how-to/audit.md shows" >&2
+echo "the audit that docs/pages/explanation/audits.md shows" >&2
 "$target/release/dpcert" audit dp-accounting:pld-accountant --only sweep-response-epsilon-0002 --time-limit 60 --out "$work/readme.jsonl" \
     >"$work/readme.txt" || [ $? -eq 1 ]
 python3 - "$work/readme.txt" <<'PYTHON'
 import pathlib, re, sys
 
 printed = [line.rstrip() for line in pathlib.Path(sys.argv[1]).read_text().splitlines()]
-shown = re.search(r"^```text\n(dp-accounting.*?)^```$", pathlib.Path("docs/pages/how-to/audit.md").read_text(), re.MULTILINE | re.DOTALL)
+shown = re.search(r"^```text\n(dp-accounting.*?)^```$", pathlib.Path("docs/pages/explanation/audits.md").read_text(), re.MULTILINE | re.DOTALL)
 missing = [line for line in shown[1].splitlines() if line.rstrip() not in printed]
 assert not missing, f"the page shows lines that are not printed: {missing}"
 PYTHON
