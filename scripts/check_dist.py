@@ -24,7 +24,6 @@ import tempfile
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-MOST = 19_000_000
 QUESTION = ["delta", "randomized-response(epsilon=ln(3/2))^2", "--epsilon", "ln(3/2)", "--json"]
 CURVE = ["curve", "gaussian(sigma=1)", "--kind", "tradeoff", "--out", "curve.pdf"]
 
@@ -75,7 +74,6 @@ def unpacked(archive, folder):
 
 def program(binary):
     """Run a query and draw a curve in an empty folder. Returns the answer."""
-    want(binary.stat().st_size < MOST, f"{binary.name} is smaller than {MOST} bytes")
     with tempfile.TemporaryDirectory() as world:
         shutil.copy(binary, f"{world}/dpcert")
         os.chmod(world, 0o777)
