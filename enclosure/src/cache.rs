@@ -5,14 +5,17 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::Error;
+use crate::{Error, work};
 
 /// A small cache by key that evicts the oldest values.
 #[derive(Debug)]
 pub struct Cache<K, V> {
     most: usize,
-    values: Mutex<Vec<(K, Arc<V>)>>,
+    values: Mutex<Vec<Kept<K, V>>>,
 }
+
+/// A value, its key, and the work that it took.
+type Kept<K, V> = (K, Arc<V>, u64);
 
 impl<K: PartialEq, V> Cache<K, V> {
     /// An empty cache of at most `most` values.
@@ -23,24 +26,28 @@ impl<K: PartialEq, V> Cache<K, V> {
     /// The value of this key; it is computed if it is not cached.
     ///
     /// No lock is held while computing. Two threads may compute the same value, but no thread waits for another, which
-    /// could deadlock in a work-stealing thread pool.
+    /// could deadlock in a work-stealing thread pool. The work counts each time.
     ///
     /// # Errors
     /// Those of `compute`; errors are not cached.
     pub fn get(&self, key: K, compute: impl FnOnce() -> Result<V, Error>) -> Result<Arc<V>, Error> {
-        let find = |values: &[(K, Arc<V>)]| values.iter().find(|(k, _)| *k == key).map(|(_, value)| Arc::clone(value));
-        if let Some(value) = find(&self.values.lock().unwrap_or_else(PoisonError::into_inner)) {
+        let find = |values: &[Kept<K, V>]| {
+            values.iter().find(|(k, ..)| *k == key).map(|(_, value, units)| (Arc::clone(value), *units))
+        };
+        if let Some((value, units)) = find(&self.values.lock().unwrap_or_else(PoisonError::into_inner)) {
+            work::spend(units);
             return Ok(value);
         }
-        let value = Arc::new(compute()?);
+        let (value, units) = work::counted(compute);
+        let value = Arc::new(value?);
         let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(first) = find(&values) {
+        if let Some((first, _)) = find(&values) {
             return Ok(first);
         }
         if values.len() >= self.most.max(1) {
             values.remove(0);
         }
-        values.push((key, Arc::clone(&value)));
+        values.push((key, Arc::clone(&value), units));
         Ok(value)
     }
 
@@ -48,7 +55,7 @@ impl<K: PartialEq, V> Cache<K, V> {
     pub fn shed(&self, most: u64, weigh: impl Fn(&V) -> u64) {
         let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
         let mut room = most;
-        let kept = values.iter().rev().take_while(|(_, value)| {
+        let kept = values.iter().rev().take_while(|(_, value, _)| {
             let fits = room.checked_sub(weigh(value));
             room = fits.unwrap_or(0);
             fits.is_some()
@@ -92,7 +99,7 @@ mod tests {
         }
         let kept = |most: u64| {
             cache.shed(most, |value| *value);
-            [5_u64, 4, 3, 2].map(|key| cache.values.lock().is_ok_and(|values| values.iter().any(|(k, _)| *k == key)))
+            [5_u64, 4, 3, 2].map(|key| cache.values.lock().is_ok_and(|values| values.iter().any(|(k, ..)| *k == key)))
         };
         assert_eq!(kept(14), [true; 4]);
         assert_eq!(kept(13), [false, true, true, true]);

@@ -16,7 +16,6 @@
 //! enclose the answer.
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use super::evaluate::{Attempt, Found};
 use super::proven::Proven;
@@ -30,23 +29,23 @@ use crate::number::{Fraction, Interval};
 use crate::pair::Pair;
 use crate::query::{Quantity, Query};
 use crate::theorem::guarantee::Guarantee;
-use enclosure::{Budget, Number, Reason};
+use enclosure::{Budget, Number, Reason, Work};
 
 #[cfg(test)]
 mod tests;
 
 /// Time limit of the default search, on an otherwise idle machine.
-const PATIENCE: Duration = Duration::from_secs(8);
+const PATIENCE: Work = Work::seconds(8);
 
 /// Additional time for all bounds together.
-const AFTER: Duration = Duration::from_secs(1);
+const AFTER: Work = Work::seconds(1);
 
 /// Time limit of bounds by the parts. Bounds by Renyi divergences, which are computed if nothing else is known, get
 /// half of it.
-const LAST: Duration = Duration::from_secs(2);
+const LAST: Work = Work::seconds(2);
 
 /// Time limit of bounds by the moments of the parts, which need some values of each trade-off function.
-const CUBES: Duration = Duration::from_secs(8);
+const CUBES: Work = Work::seconds(8);
 
 /// A result short of the default by at most this number of digits counts as nearly complete.
 const NEARLY: u32 = 2;
@@ -212,7 +211,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }
     let early = leaving_some(query, budget);
     let by_default = query.enough < query.digits;
-    let patient = if by_default { early.patient(PATIENCE) } else { early };
+    let patient = if by_default { early.by_default(PATIENCE) } else { early };
     let weighted = if query.quantity.of_curve() { weighted::weighted(engines.mechanism()) } else { Ok(None) };
     match weighted.and_then(|weighted| match weighted {
         Some(curve) => Ok(Some(Promise::Weighted(curve))),
@@ -377,7 +376,7 @@ fn at_hand(engines: &Engines, query: &Query, budget: &Budget, proven: &Proven) -
     }
     // What is not there soon is tried again with more time, after the bounds.
     let share = if query.enough < query.digits {
-        budget.patient(PATIENCE).share((1, 10), None)
+        budget.by_default(PATIENCE).share((1, 10), None)
     } else {
         budget.share(if query.digits > MANY { (1, 2) } else { (1, 8) }, None)
     };
@@ -439,7 +438,7 @@ fn leaving_some(query: &Query, budget: &Budget) -> Budget {
         _ => return budget.clone(),
     };
     match budget.remaining() {
-        Some(left) if !left.is_zero() => budget.share((1, 1), Some(left - most.min(left / 4))),
+        Some(left) if !left.is_none() => budget.share((1, 1), Some(left - most.min(left / 4))),
         _ => budget.clone(),
     }
 }

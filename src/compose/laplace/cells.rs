@@ -28,7 +28,7 @@ use rug::{Assign, Float, Integer};
 
 use crate::compose::units::in_units;
 use crate::error::Error;
-use enclosure::{Budget, Cache, Enclosure, Real, Work};
+use enclosure::{Budget, Cache, Enclosure, Need, Real};
 
 /// Coefficients of all steps together, at most.
 const MOST: u64 = 60_000_000;
@@ -73,9 +73,9 @@ impl Cells {
         degree + 2
     }
 
-    fn work(&self, fraction: u32) -> Work<'static> {
+    fn work(&self, fraction: u32) -> Need<'static> {
         let runs = u64::from(self.times);
-        Work {
+        Need {
             what: "coefficients of the cells of Laplace noise",
             count: runs.saturating_mul(runs + 1) / 2 * (self.degree(fraction) as u64 + 1),
             most: MOST,

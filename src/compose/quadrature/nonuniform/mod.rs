@@ -37,7 +37,7 @@ use super::fixed::Point;
 use super::vertical_contour::VerticalContour;
 use crate::error::Error;
 use enclosure::doubles::exp;
-use enclosure::{Budget, Work};
+use enclosure::{Budget, Need};
 
 pub use finite::FiniteLaw;
 pub use sampled::{Inside, Part, SampledLaw};
@@ -87,7 +87,7 @@ impl Spread {
         if count > MOST_PLACES {
             return Ok(None);
         }
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "places of a transform",
             count: count as u64,
             most: MOST_PLACES as u64,

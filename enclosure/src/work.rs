@@ -1,0 +1,208 @@
+//! Work: a clock that counts operations instead of time, so that a query has the same answer on every machine.
+//!
+//! Each operation on enclosures and discs counts what it costs, by its kind and precision, on the thread that does it.
+//! Loops that compute in other ways count what they do with [`spend`]. Counts are estimates: whatever they are, the
+//! numbers that are computed are enclosures of the truth. What matters is that they are the same on every machine. So
+//! - work that is shared among threads is counted by [`Budget::map`](crate::Budget::map), never by a thread alone;
+//! - a [`Cache`](crate::Cache) counts the work of what it returns each time, whoever computed it first;
+//! - tables that are computed once in a process count nothing ([`uncounted`]).
+
+use std::cell::Cell;
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Div, Mul, Sub};
+
+/// An amount of work in units; one takes about a nanosecond on one core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Work(u64);
+
+impl Work {
+    /// None.
+    pub const NONE: Work = Work(0);
+
+    /// The units that a core does in a second, about.
+    const PER_SECOND: u64 = 1_000_000_000;
+
+    /// So many units.
+    pub const fn units(units: u64) -> Self {
+        Work(units)
+    }
+
+    /// What a core does in so many seconds, about.
+    pub const fn seconds(seconds: u64) -> Self {
+        Work(seconds.saturating_mul(Self::PER_SECOND))
+    }
+
+    /// What a core does in so many milliseconds, about.
+    pub const fn milliseconds(milliseconds: u64) -> Self {
+        Work(milliseconds.saturating_mul(Self::PER_SECOND / 1000))
+    }
+
+    /// The number of units.
+    pub const fn count(self) -> u64 {
+        self.0
+    }
+
+    /// About the seconds that a core takes for it.
+    pub fn in_seconds(self) -> f64 {
+        self.0 as f64 / Self::PER_SECOND as f64
+    }
+
+    /// Is it none?
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// `self - other`, or none.
+    #[must_use]
+    pub const fn saturating_sub(self, other: Self) -> Self {
+        Work(self.0.saturating_sub(other.0))
+    }
+
+    /// `n self`.
+    #[must_use]
+    pub const fn saturating_mul(self, n: u64) -> Self {
+        Work(self.0.saturating_mul(n))
+    }
+
+    /// `self numer / denom`.
+    #[must_use]
+    pub fn part(self, (numer, denom): (u32, u32)) -> Self {
+        Work(self.0 / u64::from(denom.max(1)) * u64::from(numer))
+    }
+}
+
+impl Add for Work {
+    type Output = Work;
+    fn add(self, other: Work) -> Work {
+        Work(self.0.saturating_add(other.0))
+    }
+}
+
+impl Sub for Work {
+    type Output = Work;
+    fn sub(self, other: Work) -> Work {
+        self.saturating_sub(other)
+    }
+}
+
+impl Mul<u64> for Work {
+    type Output = Work;
+    fn mul(self, n: u64) -> Work {
+        self.saturating_mul(n)
+    }
+}
+
+impl Div<u64> for Work {
+    type Output = Work;
+    fn div(self, n: u64) -> Work {
+        Work(self.0 / n.max(1))
+    }
+}
+
+impl AddAssign for Work {
+    fn add_assign(&mut self, other: Work) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Work {
+    fn sum<I: Iterator<Item = Work>>(all: I) -> Work {
+        all.fold(Work::NONE, Add::add)
+    }
+}
+
+/// Three digits: `8e9`, `1.25e10`.
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{:.2e}", self.0 as f64);
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        write!(f, "{}e{exponent}", digits.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+thread_local! {
+    /// All units that this thread counted.
+    static COUNTED: Cell<u64> = const { Cell::new(0) };
+    /// How many of them a budget has seen.
+    static SEEN: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Count so many units.
+#[inline]
+pub fn spend(units: u64) {
+    COUNTED.with(|counted| counted.set(counted.get().wrapping_add(units)));
+}
+
+/// Count what so many operations on numbers of so many bits cost, such as sums.
+#[inline]
+pub(crate) fn spend_linear(bits: u32) {
+    spend(50 + u64::from(bits / 32));
+}
+
+/// Count what a product of numbers of so many bits costs.
+#[inline]
+pub(crate) fn spend_product(bits: u32) {
+    spend(50 + product(bits));
+}
+
+/// Count what an elementary function of a number of so many bits costs.
+#[inline]
+pub(crate) fn spend_function(bits: u32) {
+    spend(1000 + 30 * product(bits));
+}
+
+/// What a product of numbers of so many bits costs: in limbs their square, and less for long ones.
+fn product(bits: u32) -> u64 {
+    let limbs = u64::from(bits / 64) + 1;
+    if limbs <= 32 { limbs * limbs / 2 } else { limbs * (10 + limbs.isqrt()) }
+}
+
+/// Do work, and tell what it counted.
+pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    let before = COUNTED.get();
+    let done = work();
+    (done, COUNTED.get().wrapping_sub(before))
+}
+
+/// Do work that counts nothing here. It tells what it counted.
+pub fn apart<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    let (before, seen) = (COUNTED.replace(0), SEEN.replace(0));
+    let done = work();
+    SEEN.set(seen);
+    (done, COUNTED.replace(before))
+}
+
+/// Do work that counts nothing: tables that are computed once, by whoever is first.
+pub fn uncounted<T>(work: impl FnOnce() -> T) -> T {
+    apart(work).0
+}
+
+/// What this thread counted since it was asked last.
+pub(crate) fn unseen() -> u64 {
+    let counted = COUNTED.get();
+    counted.wrapping_sub(SEEN.replace(counted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_read_well() {
+        for (units, text) in [(0, "0e0"), (8_000_000_000, "8e9"), (12_500_000_000, "1.25e10"), (123_456, "1.23e5")] {
+            assert_eq!(Work::units(units).to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_is_done_apart_is_not_counted_here() {
+        let (inner, outer) = counted(|| {
+            spend(3);
+            let (_, inner) = apart(|| spend(5));
+            uncounted(|| spend(7));
+            inner
+        });
+        assert_eq!((inner, outer), (5, 3));
+    }
+}
