@@ -146,6 +146,11 @@ pub(crate) fn spend_product(bits: u32) {
     spend(50 + product(bits));
 }
 
+/// Count what so many products of integers of so many bits cost.
+pub fn spend_products(count: usize, bits: u32) {
+    spend((count as u64).saturating_mul(20 + product(bits)));
+}
+
 /// Count what an elementary function of a number of so many bits costs.
 #[inline]
 pub(crate) fn spend_function(bits: u32) {

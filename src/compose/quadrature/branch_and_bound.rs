@@ -14,7 +14,7 @@ use rug::float::Round::Up;
 use super::factor::Decay;
 use crate::compose::Method;
 use crate::error::Error;
-use enclosure::{Budget, Hint, Reason, Work};
+use enclosure::{Budget, Hint, Reason, Work, work};
 
 /// The nodes that matter, and what the others come to.
 #[derive(Clone, Debug)]
@@ -93,6 +93,9 @@ const LITTLE: Work = Work::seconds(1);
 /// So many times the work that is left is not hopeless: ranges are bounded at once where no node of them matters.
 const HOPE: f64 = 3.0;
 
+/// Units of work of a bound of one factor, at least.
+const BOUND: u64 = 50;
+
 /// Nodes of each octave that are looked at to see whether there is any hope.
 const SAMPLES: u64 = 8;
 
@@ -164,6 +167,7 @@ impl BranchAndBound<'_> {
 
     fn composed(&self, bound: impl Fn(&dyn Decay) -> Result<f64, Error>) -> Result<f64, Error> {
         let mut sum = 0.0;
+        work::spend(BOUND * self.decays.len() as u64);
         for (decay, times) in &self.decays {
             sum += bound(decay.as_ref())?.min(0.0) * *times as f64;
         }
