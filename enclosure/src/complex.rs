@@ -19,6 +19,9 @@ use super::{Enclosure, products, work};
 /// Precision of lower bounds of moduli.
 const BOUND_BITS: u32 = 64;
 
+/// Units of work of the radius of a product.
+const DISC: u64 = 100;
+
 /// The disc `{ z : |z - (re + i im)| <= radius }`.
 #[derive(Clone, Debug)]
 pub struct Complex {
@@ -327,6 +330,7 @@ impl Neg for &Complex {
 impl Mul for &Complex {
     type Output = Complex;
     fn mul(self, other: &Complex) -> Complex {
+        work::spend(DISC);
         let bits = self.re.prec().max(other.re.prec());
         let (re, im) = if other.im.is_zero() {
             (Float::with_val(bits, &self.re * &other.re), Float::with_val(bits, &self.im * &other.re))
