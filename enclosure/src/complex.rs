@@ -294,6 +294,7 @@ fn middle(value: &Enclosure, bits: u32) -> (Float, Magnitude) {
 impl Add for &Complex {
     type Output = Complex;
     fn add(self, other: &Complex) -> Complex {
+        work::spend(DISC);
         work::spend_linear(self.re.prec());
         let bits = self.re.prec().max(other.re.prec());
         let re = Float::with_val(bits, &self.re + &other.re);

@@ -36,7 +36,7 @@ fn beside<const N: usize>([re, im]: [[u64; N]; 2], c: &Integer, d: &Integer) -> 
 
 impl<const N: usize> Limbs<N> {
     /// Units of work of three or four products of N limbs.
-    const PRODUCTS: u64 = 8 + 3 * (N * N) as u64;
+    const PRODUCTS: u64 = 6 + (N * N) as u64;
 
     /// A term whose ratio has modulus one: it leaps from the middle of a block to that of the next.
     fn push_turning(&mut self, [re, im, c, d]: &[Integer; 4]) {

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use enclosure::Real;
 use rug::float::Round::Up;
 

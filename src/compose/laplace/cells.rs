@@ -28,7 +28,7 @@ use rug::{Assign, Float, Integer};
 
 use crate::compose::units::in_units;
 use crate::error::Error;
-use enclosure::{Budget, Cache, Enclosure, Need, Real};
+use enclosure::{Budget, Cache, Enclosure, Need, Real, work};
 
 /// Coefficients of all steps together, at most.
 const MOST: u64 = 60_000_000;
@@ -126,6 +126,7 @@ impl Cells {
         let mut half = Integer::new();
         for _ in 0..self.times {
             budget.check()?;
+            work::spend_products(cells.len() * degree, fraction);
             // e^((k+1)c) (-c)^r/r! - e^-c c^r/r!, each off by less than a unit.
             above = &above * &up;
             let mut below = Vec::with_capacity(degree + 1);

@@ -36,6 +36,7 @@ pub fn transform(values: &mut [Double], budget: &Budget) -> Result<Option<()>, E
     }
     let Some(rotations) = rotations(count) else { return Ok(None) };
     let shift = usize::BITS - count.trailing_zeros();
+    work::spend(10 * count as u64);
     for place in 0..count {
         let other = place.reverse_bits() >> shift;
         if place < other {
@@ -80,7 +81,7 @@ fn stages(values: &mut [Double], rotations: &[Double], budget: &Budget) -> Resul
 /// Two transforms of half the length become one.
 fn stage(values: &mut [Double], rotations: &[Double]) {
     let half = values.len() / 2;
-    work::spend(4 * half as u64);
+    work::spend(10 * half as u64);
     let step = rotations.len() / half;
     let (first, second) = values.split_at_mut(half);
     for ((a, b), rotation) in first.iter_mut().zip(second).zip(rotations.iter().step_by(step)) {

@@ -56,7 +56,7 @@ pub struct Mirrored {
     size: f64,
     moments: Cache<(Rational, u32), Enclosure>,
     /// About the logarithms of moments, by the bits of their orders: searches ask for the same tilts again and again.
-    searched: Mutex<HashMap<u64, f64>>,
+    searched: Mutex<HashMap<u64, (f64, u64)>>,
 }
 
 /// The noise inside.
