@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Ask 300 questions on an idle and on a busy machine, with two threads and with one, and compare the answers.
 
-`same_bytes.py DPCERT` prints the number of questions and fails if a byte differs. Many questions reach the work limit, which
-is low. What is proven by then must not depend on the clock.
+`same_bytes.py DPCERT` prints the number of questions and fails if a byte differs. The work limit is low, so that many questions
+reach it. The digits that are proven by then must not depend on the clock.
 """
 
 import json
@@ -27,7 +27,7 @@ def line(question):
 def answers(dpcert, text, threads):
     environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
     run = subprocess.run([dpcert, "answer", *LIMITS], input=text, capture_output=True, text=True, env=environment)
-    # Some answers have fewer digits than the default, which is the exit code 3.
+    # Exit code 3: some answers are proven to fewer digits than the default.
     if run.returncode not in (0, 3):
         sys.exit(f"dpcert answer ended with exit code {run.returncode}: {run.stderr[-2000:]}")
     return run.stdout.splitlines()

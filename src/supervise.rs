@@ -51,7 +51,7 @@ enum Message<I, T> {
     Done(Result<T, Error>),
 }
 
-/// Do the work, and tell how long it took.
+/// Do the work, and return the time that it took.
 pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let started = Instant::now();
     (work(), started.elapsed())
@@ -134,7 +134,7 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
     let ends = Arc::clone(&ended);
     let own = budget.clone();
     worker::run(Box::new(move || {
-        // What this thread counted before was for others; in the end the budget has all of this.
+        // The budget counts all work of this computation, and no other work of this thread.
         let (done, _) = work::apart(|| {
             let done = caught(|| work(&|item| say.send(Message::Item(item)).map_err(|_| nobody_waits())));
             own.spent();

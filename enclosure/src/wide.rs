@@ -153,7 +153,7 @@ impl Split {
     }
 }
 
-/// Count the work of so many products.
+/// Count the work of this number of products.
 fn count(products: usize) {
     work::spend(10 * products as u64);
 }

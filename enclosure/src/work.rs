@@ -1,11 +1,12 @@
-//! Work: a clock that counts operations instead of time, so that a query has the same answer on every machine.
+//! Work: counted operations instead of time, so that a query has the same answer on every machine.
 //!
-//! Each operation on enclosures and discs counts what it costs, by its kind and precision, on the thread that does it.
-//! Loops that compute in other ways count what they do with [`spend`]. Counts are estimates: whatever they are, the
-//! numbers that are computed are enclosures of the truth. What matters is that they are the same on every machine. So
-//! - work that is shared among threads is counted by [`Budget::map`](crate::Budget::map), never by a thread alone;
-//! - a [`Cache`](crate::Cache) counts the work of what it returns each time, whoever computed it first;
-//! - tables that are computed once in a process count nothing ([`uncounted`]).
+//! Each operation on enclosures and discs adds its cost, by its kind and precision, to a counter of its thread. Other
+//! loops add theirs with [`spend`]. Costs are estimates. They decide which attempts are made, never whether an enclosure
+//! is right. The counts must be the same on every machine, whatever its load and its number of threads:
+//!
+//! - Work on several threads is counted by [`Budget::map`](crate::Budget::map) and [`Budget::join`](crate::Budget::join).
+//! - A [`Cache`](crate::Cache) adds the cost of a value each time that it returns the value.
+//! - Tables that are computed once per process cost nothing ([`uncounted`]).
 
 use std::cell::Cell;
 use std::fmt;
@@ -20,20 +21,20 @@ impl Work {
     /// None.
     pub const NONE: Work = Work(0);
 
-    /// The units that a core does in a second, about.
+    /// Units per second of one core, about.
     const PER_SECOND: u64 = 1_000_000_000;
 
-    /// So many units.
+    /// This number of units.
     pub const fn units(units: u64) -> Self {
         Work(units)
     }
 
-    /// What a core does in so many seconds, about.
+    /// The work of one core in this number of seconds, about.
     pub const fn seconds(seconds: u64) -> Self {
         Work(seconds.saturating_mul(Self::PER_SECOND))
     }
 
-    /// What a core does in so many milliseconds, about.
+    /// The work of one core in this number of milliseconds, about.
     pub const fn milliseconds(milliseconds: u64) -> Self {
         Work(milliseconds.saturating_mul(Self::PER_SECOND / 1000))
     }
@@ -43,7 +44,7 @@ impl Work {
         self.0
     }
 
-    /// About the seconds that a core takes for it.
+    /// The seconds of one core that this takes, about.
     pub fn in_seconds(self) -> f64 {
         self.0 as f64 / Self::PER_SECOND as f64
     }
@@ -112,7 +113,7 @@ impl Sum for Work {
     }
 }
 
-/// Three digits: `8e9`, `1.25e10`.
+/// Prints three digits: `8e9`, `1.25e10`.
 impl fmt::Display for Work {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = format!("{:.2e}", self.0 as f64);
@@ -122,55 +123,55 @@ impl fmt::Display for Work {
 }
 
 thread_local! {
-    /// All units that this thread counted.
+    /// The units that this thread has counted.
     static COUNTED: Cell<u64> = const { Cell::new(0) };
-    /// How many of them a budget has seen.
+    /// The part of them that budgets have already added to their accounts.
     static SEEN: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Count so many units.
+/// Count this number of units.
 #[inline]
 pub fn spend(units: u64) {
     COUNTED.with(|counted| counted.set(counted.get().wrapping_add(units)));
 }
 
-/// Count what so many operations on numbers of so many bits cost, such as sums.
+/// Count an operation of linear cost, such as a sum, at this precision.
 #[inline]
 pub(crate) fn spend_linear(bits: u32) {
     spend(50 + u64::from(bits / 32));
 }
 
-/// Count what a product of numbers of so many bits costs.
+/// Count a product at this precision.
 #[inline]
 pub(crate) fn spend_product(bits: u32) {
     spend(50 + product(bits));
 }
 
-/// Count what so many products of integers of so many bits cost.
+/// Count this number of products of integers of this many bits.
 pub fn spend_products(count: usize, bits: u32) {
     spend((count as u64).saturating_mul(20 + product(bits)));
 }
 
-/// Count what an elementary function of a number of so many bits costs.
+/// Count an elementary function at this precision.
 #[inline]
 pub(crate) fn spend_function(bits: u32) {
     spend(1000 + 30 * product(bits));
 }
 
-/// What a product of numbers of so many bits costs: in limbs their square, and less for long ones.
+/// The cost of a product: the square of the number of limbs, and less for long numbers.
 fn product(bits: u32) -> u64 {
     let limbs = u64::from(bits / 64) + 1;
     if limbs <= 32 { limbs * limbs / 2 } else { limbs * (10 + limbs.isqrt()) }
 }
 
-/// Do work, and tell what it counted.
+/// Do work, and return the units that it counted.
 pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = COUNTED.get();
     let done = work();
     (done, COUNTED.get().wrapping_sub(before))
 }
 
-/// Do work that counts nothing here. It tells what it counted.
+/// Do work that this thread does not count, and return the units that it would have counted.
 pub fn apart<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let (before, seen) = (COUNTED.replace(0), SEEN.replace(0));
     let done = work();
@@ -178,12 +179,12 @@ pub fn apart<T>(work: impl FnOnce() -> T) -> (T, u64) {
     (done, COUNTED.replace(before))
 }
 
-/// Do work that counts nothing: tables that are computed once, by whoever is first.
+/// Do work that is not counted at all, such as a table that is computed once per process.
 pub fn uncounted<T>(work: impl FnOnce() -> T) -> T {
     apart(work).0
 }
 
-/// What this thread counted since it was asked last.
+/// The units that this thread counted since the last call.
 pub(crate) fn unseen() -> u64 {
     let counted = COUNTED.get();
     counted.wrapping_sub(SEEN.replace(counted))
@@ -194,14 +195,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn amounts_read_well() {
+    fn amounts_have_three_digits() {
         for (units, text) in [(0, "0e0"), (8_000_000_000, "8e9"), (12_500_000_000, "1.25e10"), (123_456, "1.23e5")] {
             assert_eq!(Work::units(units).to_string(), text);
         }
     }
 
     #[test]
-    fn what_is_done_apart_is_not_counted_here() {
+    fn work_apart_is_not_counted() {
         let (inner, outer) = counted(|| {
             spend(3);
             let (_, inner) = apart(|| spend(5));
