@@ -319,9 +319,10 @@ impl Budget {
                 return Ok(results);
             }
             self.spent();
+            let parallel = work::items().max(1).saturating_mul(chunk.len() as u64);
             let one = |item: T| {
                 let own = self.apart();
-                work::apart(|| f(item, &own))
+                work::in_parallel(parallel, || f(item, &own))
             };
             let (done, _): (Vec<(Result<R, Error>, u64)>, u64) =
                 work::apart(|| chunk.into_par_iter().map(one).collect());
@@ -341,8 +342,10 @@ impl Budget {
     ) -> (A, B) {
         self.spent();
         let (own, other) = (self.apart(), self.apart());
-        let (((a, first), (b, second)), _) =
-            work::apart(|| rayon::join(|| work::apart(|| a(&own)), || work::apart(|| b(&other))));
+        let parallel = work::items().max(1).saturating_mul(2);
+        let (((a, first), (b, second)), _) = work::apart(|| {
+            rayon::join(|| work::in_parallel(parallel, || a(&own)), || work::in_parallel(parallel, || b(&other)))
+        });
         work::spend(first + second);
         (a, b)
     }

@@ -5,40 +5,48 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::{Error, work};
+use crate::Error;
+use crate::work::{self, Kept};
 
 /// A small cache by key that evicts the oldest values.
 #[derive(Debug)]
 pub struct Cache<K, V> {
     most: usize,
-    values: Mutex<Vec<Kept<K, V>>>,
+    kept: Kept,
+    values: Mutex<Vec<Known<K, V>>>,
 }
 
-/// A value, its key, and the work that it took.
-type Kept<K, V> = (K, Arc<V>, u64);
+/// A key, its value, and the work that the value took.
+type Known<K, V> = (K, Arc<V>, u64);
 
 impl<K: PartialEq, V> Cache<K, V> {
-    /// An empty cache of at most `most` values.
+    /// An empty cache of at most `most` values, each of which serves many points.
     pub fn new(most: usize) -> Self {
-        Cache { most, values: Mutex::new(Vec::new()) }
+        Cache { most, kept: Kept::ForAll, values: Mutex::new(Vec::new()) }
+    }
+
+    /// An empty cache of at most `most` values, each of which serves few points.
+    pub fn by_point(most: usize) -> Self {
+        Cache { kept: Kept::ForOne, ..Cache::new(most) }
     }
 
     /// The value of this key; it is computed if it is not cached.
     ///
     /// No lock is held while computing. Two threads may compute the same value, but no thread waits for another, which
-    /// could deadlock in a work-stealing thread pool. The work counts each time.
+    /// could deadlock in a work-stealing thread pool.
     ///
     /// # Errors
     /// Those of `compute`; errors are not cached.
     pub fn get(&self, key: K, compute: impl FnOnce() -> Result<V, Error>) -> Result<Arc<V>, Error> {
-        let find = |values: &[Kept<K, V>]| {
+        let find = |values: &[Known<K, V>]| {
             values.iter().find(|(k, ..)| *k == key).map(|(_, value, units)| (Arc::clone(value), *units))
         };
-        if let Some((value, units)) = find(&self.values.lock().unwrap_or_else(PoisonError::into_inner)) {
-            work::spend(units);
+        let known = find(&self.values.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some((value, units)) = known {
+            work::recall(self.kept, units);
             return Ok(value);
         }
-        let (value, units) = work::counted(compute);
+        let (value, units) = work::learn(self.kept, compute);
         let value = Arc::new(value?);
         let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((first, _)) = find(&values) {
@@ -68,13 +76,14 @@ impl<K: PartialEq, V> Cache<K, V> {
 /// A copy begins empty: it may be of something else soon.
 impl<K: PartialEq, V> Clone for Cache<K, V> {
     fn clone(&self) -> Self {
-        Cache::new(self.most)
+        Cache { kept: self.kept, ..Cache::new(self.most) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Work;
 
     #[test]
     fn computed_once_while_there_is_room() {
@@ -88,6 +97,25 @@ mod tests {
             assert_eq!(value.map(|value| *value), Ok(10 * key));
         }
         assert_eq!(computed, [1, 2, 3, 1]);
+    }
+
+    /// One after the other, only the first use of a value counts. In parallel every use does, so that it does not
+    /// matter which is the first.
+    #[test]
+    fn work_is_counted_whoever_computes() {
+        let value = || {
+            work::spend(800);
+            Ok(1)
+        };
+        let used = |cache: &Cache<i32, i32>| work::counted(|| cache.get(1, value)).1;
+        for (new, each) in [(Cache::new as fn(usize) -> Cache<i32, i32>, 100), (Cache::by_point, 800)] {
+            let cache = new(2);
+            assert_eq!([used(&cache), used(&cache)], [800, 0]);
+            for cache in [cache, new(2)] {
+                let all = crate::Budget::default().map(0..8, |_, budget| Ok((used(&cache), budget.spent())));
+                assert_eq!(all, Ok(vec![(each, Work::units(each)); 8]));
+            }
+        }
     }
 
     /// The newest stay, as many as weigh no more than there is room for.

@@ -31,7 +31,8 @@ use rug::{Integer, Rational};
 
 use self::sum::{Exponents, Sum, UNITS};
 use crate::real::Term;
-use crate::{Enclosure, Real, common_unit, work};
+use crate::work::{self, Kept};
+use crate::{Enclosure, Real, common_unit};
 
 /// The constants whose integer multiples are the exponents.
 #[derive(Debug)]
@@ -121,10 +122,10 @@ impl Exponentials {
     fn power(&self, key: Exponents, bits: u32) -> Enclosure {
         let mut powers = self.powers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((power, units)) = powers.get(&(bits, key)) {
-            work::spend(*units);
+            work::recall(Kept::ForOne, *units);
             return power.clone();
         }
-        let (power, units) = work::counted(|| {
+        let (power, units) = work::learn(Kept::ForOne, || {
             let parts = self.units.iter().zip(key).map(|(unit, times)| unit.mul_rational(&Rational::from(times)));
             let exponent = Real::sum(&parts.collect::<Vec<_>>());
             // A relative error of the power is an absolute one of the exponent.

@@ -5,7 +5,8 @@
 //! is right. The counts must be the same on every machine, whatever its load and its number of threads:
 //!
 //! - Work on several threads is counted by [`Budget::map`](crate::Budget::map) and [`Budget::join`](crate::Budget::join).
-//! - A [`Cache`](crate::Cache) adds the cost of a value each time that it returns the value.
+//! - A [`Cache`](crate::Cache) adds the cost of a value when it computes the value. In parallel work the order of
+//!   accesses is not known, so each access adds a cost ([`learn`], [`recall`]).
 //! - Tables that are computed once per process cost nothing ([`uncounted`]).
 
 use std::cell::Cell;
@@ -127,6 +128,10 @@ thread_local! {
     static COUNTED: Cell<u64> = const { Cell::new(0) };
     /// The part of them that budgets have already added to their accounts.
     static SEEN: Cell<u64> = const { Cell::new(0) };
+    /// The number of items that run in parallel with this one, with itself; 0 outside of parallel work.
+    static ITEMS: Cell<u64> = const { Cell::new(0) };
+    /// Do budgets see nothing for now?
+    static HIDDEN: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Count this number of units.
@@ -165,7 +170,7 @@ fn product(bits: u32) -> u64 {
 }
 
 /// Do work, and return the units that it counted.
-pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
+pub(crate) fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
     let before = COUNTED.get();
     let done = work();
     (done, COUNTED.get().wrapping_sub(before))
@@ -173,10 +178,64 @@ pub fn counted<T>(work: impl FnOnce() -> T) -> (T, u64) {
 
 /// Do work that this thread does not count, and return the units that it would have counted.
 pub fn apart<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    beside(0, false, work)
+}
+
+/// The same for one of several items in parallel.
+pub(crate) fn in_parallel<T>(items: u64, work: impl FnOnce() -> T) -> (T, u64) {
+    beside(items, false, work)
+}
+
+fn beside<T>(items: u64, hidden: bool, work: impl FnOnce() -> T) -> (T, u64) {
     let (before, seen) = (COUNTED.replace(0), SEEN.replace(0));
+    let (around, shown) = (ITEMS.replace(items), HIDDEN.replace(hidden));
     let done = work();
     SEEN.set(seen);
+    ITEMS.set(around);
+    HIDDEN.set(shown);
     (done, COUNTED.replace(before))
+}
+
+/// The number of items that run in parallel with this one; 0 outside of parallel work.
+pub(crate) fn items() -> u64 {
+    ITEMS.get()
+}
+
+/// Who needs a value that is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// All items of parallel work, such as a table: each counts its share of the cost.
+    ForAll,
+    /// Few of them, such as the value at a point: each counts the whole cost.
+    ForOne,
+}
+
+impl Kept {
+    fn cost(self, units: u64) -> u64 {
+        match self {
+            Kept::ForAll => units / ITEMS.get().max(1),
+            Kept::ForOne => units,
+        }
+    }
+}
+
+/// Compute a value that is kept, and return it with its units for [`recall`].
+pub fn learn<T>(kept: Kept, compute: impl FnOnce() -> T) -> (T, u64) {
+    let items = ITEMS.get();
+    if items == 0 {
+        return counted(compute);
+    }
+    // Another item may have the value already, so that budgets must not see the work itself.
+    let (value, units) = beside(items, true, compute);
+    spend(kept.cost(units));
+    (value, units)
+}
+
+/// Count the use of a value that is kept: in parallel work as if it was computed, otherwise nothing.
+pub fn recall(kept: Kept, units: u64) {
+    if ITEMS.get() > 0 {
+        spend(kept.cost(units));
+    }
 }
 
 /// Do work that is not counted at all, such as a table that is computed once per process.
@@ -186,6 +245,9 @@ pub fn uncounted<T>(work: impl FnOnce() -> T) -> T {
 
 /// The units that this thread counted since the last call.
 pub(crate) fn unseen() -> u64 {
+    if HIDDEN.get() {
+        return 0;
+    }
     let counted = COUNTED.get();
     counted.wrapping_sub(SEEN.replace(counted))
 }

@@ -15,17 +15,16 @@ use crate::curve::Curve;
 use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::pair::Product;
-use enclosure::{Budget, Reason, work};
+use enclosure::{Budget, Reason};
 
 /// All engines for one composition, each built when it is first needed.
 pub struct Engines {
     mechanism: Composition,
     product: OnceLock<Result<Product, Error>>,
     method: Method,
-    /// The engines, and the work that each took.
-    built: [OnceLock<(Ready, u64)>; ENGINES],
+    built: [OnceLock<Ready>; ENGINES],
     /// Cheap curves, for enclosures of low precision.
-    rough: Mutex<Vec<(Rough, Cheap, u64)>>,
+    rough: Mutex<Vec<(Rough, Cheap)>>,
     grid: Shared,
 }
 
@@ -73,13 +72,11 @@ impl Engines {
     /// stored, and no thread waits.
     fn ready(&self, engine: Engine, product: &Product, budget: &Budget) -> Result<&Ready, Refusal> {
         let slot = self.built.get(engine as usize).ok_or(Refusal::OtherKind)?;
-        if let Some((ready, units)) = slot.get() {
-            work::spend(*units);
+        if let Some(ready) = slot.get() {
             return Ok(ready);
         }
-        let (ready, units) = work::counted(|| engine.offer(product, self.method, &self.grid, budget));
-        let ready = ready?;
-        Ok(&slot.get_or_init(|| (ready, units)).0)
+        let ready = engine.offer(product, self.method, &self.grid, budget)?;
+        Ok(slot.get_or_init(|| ready))
     }
 
     /// The first answer to a question, by the engines in turn.
@@ -146,16 +143,13 @@ impl Engines {
     /// Those of [`rough`].
     pub fn rough(&self, how: Rough, budget: &Budget) -> Result<Cheap, Error> {
         let kept = || self.rough.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, curve, units)) = kept().iter().find(|(kind, ..)| *kind == how) {
-            work::spend(*units);
+        if let Some((_, curve)) = kept().iter().find(|(kind, _)| *kind == how) {
             return Ok(curve.clone());
         }
-        let product = self.product()?;
-        let (curve, units) = work::counted(|| rough(product, how, &self.grid, budget));
-        let curve = curve?.map(Arc::from);
+        let curve = rough(self.product()?, how, &self.grid, budget)?.map(Arc::from);
         // Where no grid was asked one may be yet.
         if how != Rough::Told || curve.is_some() {
-            kept().push((how, curve.clone(), units));
+            kept().push((how, curve.clone()));
         }
         Ok(curve)
     }

@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) use self::rare::Rare;
 use super::factor::Factor;
-use enclosure::{Budget, work};
+use enclosure::Budget;
+use enclosure::work::{self, Kept};
 
 /// Where the line crosses the real axis, which decides what it computes (of finite losses).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,13 +160,13 @@ impl<'a> Search<'a> {
     pub fn log_moment(&self, c: f64) -> f64 {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((value, units)) = known().get(&c.to_bits()) {
-            work::spend(*units);
+            work::recall(Kept::ForOne, *units);
             return *value;
         }
         if self.is_over() {
             return f64::INFINITY;
         }
-        let (value, units) = work::counted(|| {
+        let (value, units) = work::learn(Kept::ForOne, || {
             if c <= self.strip.0 || c >= self.strip.1 {
                 f64::INFINITY
             } else {

@@ -106,7 +106,7 @@ impl Mirrored {
                     .into(),
             ));
         }
-        let (moments, searched, edges) = (Cache::new(MOMENTS), Mutex::default(), Cache::new(EDGES));
+        let (moments, searched, edges) = (Cache::by_point(MOMENTS), Mutex::default(), Cache::new(EDGES));
         let rate = rate.clone();
         let (vanishes, edge) = (false, 0.0);
         let mut factor = Mirrored { rate, rest, noise, half, edge, edges, vanishes, p, q, size, moments, searched };
