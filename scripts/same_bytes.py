@@ -16,7 +16,7 @@ sys.path.insert(0, str(ROOT / "benches" / "coverage"))
 import questions  # noqa: E402
 
 SEED, COUNT = 11, 300
-LIMITS = ["--work", "5e8", "--timeout", "3600"]
+LIMITS = ["--work", "1e8", "--timeout", "3600"]
 BUSY = 4
 
 
