@@ -22,7 +22,7 @@ use crate::{Error, Hint, Limit, Reason};
 /// Limits on the work, precision and memory of a computation. It can also collect notes on how the answer was computed.
 ///
 /// Attempts share out [`Work`], which is counted, so what is tried and what is found do not depend on the machine or on
-/// how busy it is. A time limit is a hard stop besides: it also limits the work to what a core does in that time.
+/// how busy it is. A time limit is a hard stop besides: it also limits the work.
 #[derive(Clone, Debug)]
 pub struct Budget {
     max_bits: u32,
@@ -80,6 +80,9 @@ impl fmt::Debug for Watch {
 /// Units of a check: of what a loop did since the last one, at least.
 const CHECK: u64 = 100;
 
+/// The part of a time limit whose work is planned.
+const PLANNED: (u32, u32) = (1, 2);
+
 /// Items that are computed in parallel before their work is added up, at first and at most.
 const FIRST_CHUNK: usize = 64;
 const MOST_CHUNK: usize = 1 << 12;
@@ -110,16 +113,16 @@ impl Budget {
 
     /// A budget of at most `max_bits` (and at most `2^28`) bits whose clock starts now.
     ///
-    /// The timeout is a hard stop. It also limits the work to what one core does in that time, about.
+    /// The timeout is a hard stop. It also limits the work to what one core does in half of that time, about, so that
+    /// the plan ends before the clock does on a slow or busy machine, too.
     pub fn new(max_bits: u32, timeout: Option<Duration>) -> Self {
-        let units = |timeout: Duration| Work::units(timeout.as_nanos().try_into().unwrap_or(u64::MAX));
         Budget {
             max_bits: max_bits.min(Self::MOST_BITS),
             max_bytes: Self::DEFAULT_MAX_BYTES,
             deadline: timeout.map(|timeout| Deadline { started: Instant::now(), timeout }),
             account: Arc::default(),
             allowance: timeout.map(|timeout| Allowance {
-                most: units(timeout),
+                most: Work::of_seconds(timeout.as_secs_f64()).part(PLANNED),
                 whole: Whole::Time(timeout),
                 share: false,
             }),
@@ -526,13 +529,13 @@ mod tests {
     fn shares_end_first() {
         let seconds = Work::seconds;
         let whole = Budget::new(64, Some(Duration::from_secs(100)));
-        assert_eq!(whole.remaining(), Some(seconds(100)));
-        assert_eq!(whole.share((1, 4), None).remaining(), Some(seconds(25)));
+        assert_eq!(whole.remaining(), Some(seconds(50)));
+        assert_eq!(whole.share((1, 5), None).remaining(), Some(seconds(10)));
         assert_eq!(whole.share((1, 2), Some(seconds(1))).remaining(), Some(seconds(1)));
         assert_eq!(Budget::default().share((1, 2), None).remaining(), None);
         assert_eq!(Budget::default().share((1, 2), Some(seconds(1))).remaining(), Some(seconds(1)));
         work::spend(seconds(20).count());
-        assert_eq!((whole.spent(), whole.remaining()), (seconds(20), Some(seconds(80))));
+        assert_eq!((whole.spent(), whole.remaining()), (seconds(20), Some(seconds(30))));
         assert_eq!(told(&whole.share((0, 1), None).share((1, 2), None)).0, "the share of the time budget of 100 s");
     }
 
@@ -553,8 +556,8 @@ mod tests {
     #[test]
     fn the_lesser_limit_is_named() {
         let all = Work::seconds(100);
-        let default = ("the default work of 1e11 units".to_string(), vec![Limit::Work]);
-        let shared = ("the share of the default work of 1e11 units".to_string(), vec![Limit::Work]);
+        let default = ("the default work of 5e10 units".to_string(), vec![Limit::Work]);
+        let shared = ("the share of the default work of 5e10 units".to_string(), vec![Limit::Work]);
         let budget = Budget::default().patient(all);
         assert_eq!(told(&budget.share((0, 1), None)), shared);
         work::spend(all.count());

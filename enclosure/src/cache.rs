@@ -112,7 +112,10 @@ mod tests {
             let cache = new(2);
             assert_eq!([used(&cache), used(&cache)], [800, 0]);
             for cache in [cache, new(2)] {
-                let all = crate::Budget::default().map(0..8, |_, budget| Ok((used(&cache), budget.spent())));
+                let all = crate::Budget::default().map(0..8, |_, budget| {
+                    let before = budget.spent();
+                    Ok((used(&cache), budget.spent() - before))
+                });
                 assert_eq!(all, Ok(vec![(each, Work::units(each)); 8]));
             }
         }

@@ -14,7 +14,7 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, Mul, Sub};
 
-/// An amount of work in units; one takes about a nanosecond on one core.
+/// An amount of work in units; one takes about two nanoseconds on one core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Work(u64);
 
@@ -23,7 +23,7 @@ impl Work {
     pub const NONE: Work = Work(0);
 
     /// Units per second of one core, about.
-    const PER_SECOND: u64 = 1_000_000_000;
+    const PER_SECOND: u64 = 500_000_000;
 
     /// This number of units.
     pub const fn units(units: u64) -> Self {
@@ -38,6 +38,11 @@ impl Work {
     /// The work of one core in this number of milliseconds, about.
     pub const fn milliseconds(milliseconds: u64) -> Self {
         Work(milliseconds.saturating_mul(Self::PER_SECOND / 1000))
+    }
+
+    /// The work of one core in this number of seconds, about; none for NaN and negative numbers.
+    pub fn of_seconds(seconds: f64) -> Self {
+        Work((seconds * Self::PER_SECOND as f64) as u64)
     }
 
     /// The number of units.

@@ -165,13 +165,13 @@ fn slices_are_tried_where_digits_are_asked_for() {
     assert!(answer.method.contains("slices"), "{}", answer.method);
 }
 
-/// Who asks for more digits than there is time for has no fewer than who asks for none: six of these are there in
-/// half a second.
+/// A query for more digits than the work limit allows has no fewer digits than a query without: six of these are
+/// cheap.
 #[test]
 fn too_many_digits_are_no_fewer() {
     let mechanism = "poisson(rate=171/1000, laplace(scale=59/100))^3 * laplace(scale=42)^640";
     let line = format!(r#"{{"quantity":"beta","mechanism":"{mechanism}","at":{{"alpha":"37/100"}}}}"#);
-    let budget = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::from_secs(10)));
+    let budget = Budget::default().with_work(Work::seconds(5));
     let answer = answer(&query(&line).with_digits(15), &budget).expect("an answer");
     assert!(answer.outcome.digits() >= Some(USUAL), "{answer:?}");
 }

@@ -104,7 +104,7 @@ pub struct Engine {
 /// Whether an answer is explained.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Account {
-    /// Explain how the answer was computed: method, error bounds, precision and time
+    /// Explain how the answer was computed: method, error bounds, precision, work and time
     #[arg(long, help_heading = ENGINE)]
     pub explain: bool,
 }
@@ -116,12 +116,10 @@ pub struct Limits {
     #[arg(long, help_heading = BUDGET, value_name = "BITS", default_value_t = Budget::DEFAULT_MAX_BITS)]
     #[arg(allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub max_bits: u32,
-    /// Stop an answer after N units of work, each about a nanosecond [default: 6e10, or what fits into --timeout]
-    ///
-    /// Work is counted, so the answer is the same on every machine, however busy it is.
+    /// Stop an answer after N units of work, about two nanoseconds each [default: 3e10, without --digits 4e9]
     #[arg(long, help_heading = BUDGET, value_name = "N", allow_hyphen_values = true, value_parser = work)]
     pub work: Option<Work>,
-    /// Stop an answer after SECONDS, whatever was done by then [default: 600]
+    /// Stop an answer after SECONDS by the clock, and plan no more work than fits [default: 600]
     #[arg(long, help_heading = BUDGET, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// Use at most about MB megabytes of memory for one computation

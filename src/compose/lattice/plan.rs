@@ -131,7 +131,7 @@ impl Estimate {
                 let reason = Reason::from(format!(
                     "the convolution of {places} lattice points of {} bits takes about {} units of work, and {left} are left",
                     64 * width,
-                    Work::units((self.seconds * 1e9) as u64)
+                    Work::of_seconds(self.seconds)
                 ));
                 Err(Error::Undecided(reason.hint(Hint::More(Limit::Work))))
             }
