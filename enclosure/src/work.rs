@@ -1,10 +1,11 @@
 //! Work: counted operations instead of time, so that a query has the same answer on every machine.
 //!
 //! Each operation on enclosures and discs adds its cost, by its kind and precision, to a counter of its thread. Other
-//! loops add theirs with [`spend`]. Costs are estimates. They decide which attempts are made, never whether an enclosure
-//! is right. The counts must be the same on every machine, whatever its load and its number of threads:
+//! loops add theirs with [`spend`]. Costs are estimates. They decide which attempts are made, never whether an
+//! enclosure is right. The counts must be the same on every machine, whatever its load and its number of threads:
 //!
-//! - Work on several threads is counted by [`Budget::map`](crate::Budget::map) and [`Budget::join`](crate::Budget::join).
+//! - Work on several threads is counted by [`Budget::map`](crate::Budget::map) and
+//!   [`Budget::join`](crate::Budget::join).
 //! - A [`Cache`](crate::Cache) adds the cost of a value when it computes the value. In parallel work the order of
 //!   accesses is not known, so each access adds a cost ([`learn`], [`recall`]).
 //! - Tables that are computed once per process cost nothing ([`uncounted`]).

@@ -129,7 +129,8 @@ impl Estimate {
         match budget.remaining() {
             Some(left) if self.seconds > 4.0 * left.in_seconds() => {
                 let reason = Reason::from(format!(
-                    "the convolution of {places} lattice points of {} bits takes about {} units of work, and {left} are left",
+                    "the convolution of {places} lattice points of {} bits takes about {} units of work, and \
+                     {left} are left",
                     64 * width,
                     Work::of_seconds(self.seconds)
                 ));

@@ -112,7 +112,8 @@ pub(super) struct Search<'a> {
     budget: Option<&'a Budget>,
 }
 
-/// Logarithms of the moments of a composition by tilt, with the work of each: one search asks for those of another again.
+/// Logarithms of the moments of a composition by tilt, with the work of each: one search asks for those of another
+/// again.
 pub(super) type Known = Arc<Mutex<HashMap<u64, (f64, u64)>>>;
 
 /// So many are remembered.
