@@ -15,8 +15,8 @@ pub enum Limit {
     Precision,
     /// Memory of one computation.
     Memory,
-    /// Work, which is counted.
-    Work,
+    /// The default time for queries without requested digits.
+    Patience,
 }
 
 /// A hint on what would help.

@@ -22,19 +22,23 @@ use enclosure::{Budget, Real};
 const MOST_DIGITS: u32 = 1000;
 
 /// Limits of one query.
-#[derive(Clone)]
+#[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Time limit.
     pub timeout: Duration,
-    /// A budget whose clock starts now.
-    pub fresh: Arc<dyn Fn() -> Budget + Send + Sync>,
+    /// Approximate memory limit, in bytes.
+    pub max_bytes: u64,
+    /// Largest working precision, in bits.
+    pub max_bits: u32,
 }
 
 impl Limits {
     /// Budget whose clock starts now. It also ends when the connection of the query is closed.
-    pub fn budget(&self, gone: &Gone) -> Budget {
+    pub fn budget(self, gone: &Gone) -> Budget {
         let gone = Arc::clone(gone);
-        (self.fresh)().while_wanted(move || !gone.load(Ordering::Relaxed))
+        Budget::new(self.max_bits, Some(self.timeout))
+            .with_max_bytes(self.max_bytes)
+            .while_wanted(move || !gone.load(Ordering::Relaxed))
     }
 }
 

@@ -47,7 +47,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Need, Note, Number, Real};
+use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work};
 
 /// Discrete losses that are listed at most.
 const MOST_LOSSES: u64 = 1 << 18;
@@ -217,7 +217,7 @@ impl Summed for EndPoints {
         }
         let Functions { knots, contour } = &*functions;
         let between = &known.between;
-        budget.afford(&Need {
+        budget.afford(&Work {
             what: "products of privacy losses and nodes",
             count: contour.count().saturating_mul(between.len() as u64),
             most: MOST_PRODUCTS,

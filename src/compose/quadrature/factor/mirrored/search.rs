@@ -1,6 +1,5 @@
 //! The integrand in doubles: where it lives, and how to cut it into panels. It proves nothing.
 
-use enclosure::work::{self, Kept};
 use std::f64::consts::{LN_2, PI};
 use std::sync::PoisonError;
 
@@ -71,16 +70,15 @@ impl Mirrored {
     /// About `ln M(c)`, remembered.
     pub(super) fn searched_moment(&self, c: f64) -> f64 {
         let known = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((value, units)) = known().get(&c.to_bits()) {
-            work::recall(Kept::ForOne, *units);
+        if let Some(value) = known().get(&c.to_bits()) {
             return *value;
         }
-        let (value, units) = work::learn(Kept::ForOne, || self.integrated_moment(c));
+        let value = self.integrated_moment(c);
         let mut known = known();
         if known.len() >= SEARCHED {
             known.clear();
         }
-        known.insert(c.to_bits(), (value, units));
+        known.insert(c.to_bits(), value);
         value
     }
 
