@@ -194,7 +194,8 @@ class Site(unittest.TestCase):
         """The first pages that the search shows."""
         links = self.driver.execute_script(
             "return [...document.querySelectorAll('.md-search-result__item > a.md-search-result__link')].map((e) => e.href)")
-        pages = [urllib.parse.urlsplit(link).path.partition(SITE.as_posix() + "/")[2] for link in links]
+        paths = [urllib.parse.unquote(urllib.parse.urlsplit(link).path) for link in links]
+        pages = [path.partition(SITE.as_posix() + "/")[2] for path in paths]
         return list(dict.fromkeys(pages))[:FIRST]
 
     def test_copy_button_copies_commands_only(self):
