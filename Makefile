@@ -27,13 +27,15 @@ test: prerequisites ## Run all tests except the slow ones
 	$(VENV)/bin/python -m unittest discover --quiet tests/action
 	@scripts/python_staged.sh
 
-# Cross-checks of random queries, audits of faulty programs, all vectors again; browser tests of the audit report, the
-# page of `dpcert serve` and the site; the notebooks, the Python package of the vectors, an audit of a real package.
+# Cross-checks of random queries, audits of faulty programs, all vectors again; the same answers under load. Browser
+# tests of the audit report, the page of `dpcert serve` and the site; the notebooks, the Python package of the vectors,
+# an audit of a real package.
 test-slow: prerequisites ## Run the slow tests
 	$(CARGO) test $(SET) --test slow
 	@scripts/report_test.sh
 	$(CARGO) build $(SET) $(PROGRAMS)
 	@scripts/instructions.py "$(TARGET)/release/dpcert"
+	@scripts/same_bytes.py "$(TARGET)/release/dpcert"
 	@scripts/serve_test.sh
 	@scripts/page_commands.py "$(TARGET)/release/dpcert"
 	@scripts/notebooks.sh

@@ -28,7 +28,6 @@ mod stages;
 mod weighted;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use crate::alarm;
 use crate::attack::Fit;
@@ -94,7 +93,7 @@ pub struct Answer {
     pub method: String,
     /// The theorem that the method evaluates; `None` if there is no method.
     pub statement: Option<&'static Statement>,
-    /// How the answer was computed, if the budget collects notes. The last note is the time taken.
+    /// How the answer was computed, if the budget collects notes. The last notes are the work and the time taken.
     pub notes: Vec<Note>,
     /// What the number means for the mechanism; `None` if there is no number.
     pub meaning: Option<Meaning>,
@@ -190,6 +189,24 @@ impl Session {
     /// Answer a query like [`answer`], reusing the results of earlier queries. A query about another composition or
     /// method is answered without them.
     pub fn answer(&self, query: &Query, budget: &Budget) -> Result<Answer, Error> {
+        let (answer, time) = supervise::timed(|| {
+            budget.alone(|budget| {
+                let before = budget.spent();
+                self.answered(query, budget).map(|answer| (answer, budget.spent() - before))
+            })
+        });
+        answer.map(|(mut answer, work)| {
+            if budget.takes_notes() {
+                let time = format!("{:.6} s", time.as_secs_f64());
+                let last = [Note::new("work", format_args!("{work} units")), Note::new("time", time)];
+                answer.notes.retain(|note| last.iter().all(|last| last.label != note.label));
+                answer.notes.extend(last);
+            }
+            answer
+        })
+    }
+
+    fn answered(&self, query: &Query, budget: &Budget) -> Result<Answer, Error> {
         if !self.serves(query) {
             return answer(query, budget);
         }
@@ -200,7 +217,6 @@ impl Session {
         if query.quantity.name().is_of_loss() {
             return loss::answer(self, query, budget).map(|answer| answer.about(query));
         }
-        let started = Instant::now();
         let proven = Arc::new(Proven::default());
         let mut answer = match supervise::caught(|| stages::light(&self.engines, query, budget, &proven)) {
             Ok(Some(answer)) => Ok(answer),
@@ -212,7 +228,6 @@ impl Session {
         answer = answer.about(query);
         if budget.takes_notes() {
             answer.notes.extend(budget.notes());
-            answer.notes.push(Note::new("time", format_args!("{:.6} s", started.elapsed().as_secs_f64())));
         }
         Ok(answer)
     }
@@ -239,7 +254,7 @@ fn given_up(query: &Query, proven: &Arc<Proven>, reason: Reason) -> Result<Answe
         general::certain(query, proven)?;
         // What takes next to no time, and is not waited for if it does take some.
         let (asked, board) = (query.clone(), Arc::clone(proven));
-        let moment = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::ZERO));
+        let moment = Budget::new(Budget::DEFAULT_MAX_BITS, Some(std::time::Duration::ZERO));
         let bounds = move || {
             general::closed(&asked, &board)?;
             fits::closed(&asked, &board)

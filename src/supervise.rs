@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::error::Error;
-use enclosure::Budget;
+use enclosure::{Budget, work};
 
 /// Computations that may still run after they were given up.
 const MOST_GIVEN_UP: usize = 4;
@@ -49,6 +49,12 @@ fn grace(budget: Duration) -> Duration {
 enum Message<I, T> {
     Item(I),
     Done(Result<T, Error>),
+}
+
+/// Do the work, and return the time that it took.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let started = Instant::now();
+    (work(), started.elapsed())
 }
 
 /// Do the work within the budget's time.
@@ -104,7 +110,7 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
     work: impl FnOnce(&dyn Fn(I) -> Result<(), Error>) -> Result<T, Error> + Send + 'static,
     mut each: impl FnMut(I) -> Result<(), E>,
 ) -> Result<T, E> {
-    let mut deadline = budget.remaining().map(|left| Instant::now() + left + grace(left));
+    let mut deadline = budget.time_left().map(|left| Instant::now() + left + grace(left));
     let waits = deadline.is_some() || budget.is_watched();
     if !waits || rayon::current_thread_index().is_some() {
         // Runs on the calling thread: items are passed on directly, and an error of `each` is returned after the work.
@@ -126,8 +132,14 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
     let (say, hear) = sync_channel(AHEAD);
     let ended = Arc::new(AtomicBool::new(false));
     let ends = Arc::clone(&ended);
+    let own = budget.clone();
     worker::run(Box::new(move || {
-        let done = caught(|| work(&|item| say.send(Message::Item(item)).map_err(|_| nobody_waits())));
+        // The budget counts all work of this computation, and no other work of this thread.
+        let (done, _) = work::apart(|| {
+            let done = caught(|| work(&|item| say.send(Message::Item(item)).map_err(|_| nobody_waits())));
+            own.spent();
+            done
+        });
         Box::new(move || finish(&say, done, &ends))
     }))?;
     let mut enough = None;
@@ -167,10 +179,10 @@ pub(crate) fn items_within<I: Send + 'static, T: Send + 'static, E: From<Error>>
     }
 }
 
-/// Is the answer still wanted? The time is not asked for: there is some grace after it.
+/// Is the answer still wanted? The time is not asked for, because there is some grace after it, nor is the work, which
+/// the computation itself counts.
 fn wanted(budget: &Budget) -> Result<(), Error> {
-    let over = budget.remaining().is_some_and(|left| left.is_zero());
-    budget.still_wanted().or_else(|error| if over && !budget.is_unwanted() { Ok(()) } else { Err(error) })
+    if budget.is_wanted() { Ok(()) } else { Err(Error::undecided("interrupted")) }
 }
 
 /// The process is a child that a fork made: it has none of the threads of its parent, and makes its own.
@@ -208,7 +220,7 @@ fn give_up(ended: &AtomicBool) {
 /// Wait until few enough of the computations that were given up still run.
 fn admitted(deadline: Option<Instant>, budget: &Budget) -> Result<(), Error> {
     while GIVEN_UP.load(Ordering::Acquire) >= MOST_GIVEN_UP {
-        if deadline.is_some_and(|deadline| Instant::now() >= deadline) || budget.still_wanted().is_err() {
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) || !budget.is_wanted() {
             return Err(Error::Undecided(
                 "the time budget ran out while earlier computations that timed out were still running".into(),
             ));

@@ -1,86 +1,67 @@
 //! The refinement loop and the budget that ends it.
 //!
 //! The loop terminates because each round either proves enough digits or raises the precision by at least half. The
-//! precision is capped by [`Budget::max_bits`], and long computations check the time with [`Budget::check`]. Work that
-//! would not fit into memory is refused before it begins ([`Budget::afford`]). An exhausted budget returns
+//! precision is capped by [`Budget::max_bits`], and long computations check the work with [`Budget::check`]. What would
+//! not fit into memory is refused before it begins ([`Budget::afford`]). An exhausted budget returns
 //! [`Error::Undecided`], never a wrong number.
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{self, AtomicBool};
+use std::sync::atomic::{self, AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
 use rug::{Float, float};
 
 use super::notes::{Note, Notebook};
+use super::work::{self, Work};
 use super::{Enclosure, Number};
 use crate::{Error, Hint, Limit, Reason};
 
-/// Limits on the time, precision and memory of a computation. It can also collect notes on how the answer was computed.
+/// Limits on the work, precision and memory of a computation. It can also collect notes on how the answer was computed.
+///
+/// Attempts share out [`Work`], which is counted, so what is tried and what is found do not depend on the machine or on
+/// how busy it is. A time limit is a hard stop besides: it also limits the work.
 #[derive(Clone, Debug)]
 pub struct Budget {
     max_bits: u32,
     max_bytes: u64,
-    timeout: Option<Duration>,
-    started: Instant,
-    /// The whole time, where this is a share of it.
-    whole: Option<Duration>,
-    /// What is allowed beside that, by the lesser of two clocks.
-    patience: Option<Patience>,
+    deadline: Option<Deadline>,
+    /// The work so far, as counted by everyone who shares this budget.
+    account: Arc<AtomicU64>,
+    allowance: Option<Allowance>,
     notes: Option<Notebook>,
     watch: Option<Watch>,
 }
 
-/// Time that is counted while there is a processor to work on, and when it is over.
+/// A hard stop by the clock.
 #[derive(Clone, Copy, Debug)]
-struct Patience {
-    clock: Stopwatch,
-    most: Duration,
-    /// What `most` is a share of; nothing where the time that was left was less than that.
-    whole: Option<Duration>,
-}
-
-/// How many times as long as it was told to whoever is patient waits at most, however busy the machine is.
-const MOST_PATIENT: u32 = 4;
-
-/// Time that was spent: by the clock on the wall, or by that of the processors where it went less far. So what else the
-/// machine does is not counted, nor is it what several threads do at once; where others compute in the same process it
-/// is the clock on the wall again.
-#[derive(Clone, Copy, Debug)]
-struct Stopwatch {
+struct Deadline {
     started: Instant,
-    /// Of all threads, at the start; nothing where it is not known.
-    worked: Option<Duration>,
+    timeout: Duration,
 }
 
-impl Stopwatch {
-    fn start() -> Self {
-        Stopwatch { started: Instant::now(), worked: processor_time() }
-    }
-
-    fn spent(&self) -> Duration {
-        let passed = self.started.elapsed();
-        let worked = self.worked.and_then(|before| processor_time()?.checked_sub(before));
-        worked.map_or(passed, |worked| worked.clamp(passed / MOST_PATIENT, passed))
-    }
-
-    /// Was so much spent? The processors are asked only where the wall says so.
-    fn passed(&self, most: Duration) -> bool {
-        self.started.elapsed() >= most && self.spent() >= most
-    }
+/// Work that may be done.
+#[derive(Clone, Copy, Debug)]
+struct Allowance {
+    /// The account at which it is used up.
+    most: Work,
+    /// What it is, or is a share of.
+    whole: Whole,
+    /// Is it only a share of that?
+    share: bool,
 }
 
-/// The processor time of all threads of this process, where that can be had.
-#[cfg(unix)]
-fn processor_time() -> Option<Duration> {
-    rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime).try_into().ok()
-}
-
-/// Not here.
-#[cfg(not(unix))]
-fn processor_time() -> Option<Duration> {
-    None
+/// A limit that a user can change.
+#[derive(Clone, Copy, Debug)]
+enum Whole {
+    /// By the time limit.
+    Time(Duration),
+    /// By a limit on the work.
+    Work(Work),
+    /// By the limit of queries without requested digits.
+    Default(Work),
 }
 
 /// Whoever waits for an answer, and may have enough of it.
@@ -96,9 +77,19 @@ impl fmt::Debug for Watch {
     }
 }
 
+/// Units of a check: of what a loop did since the last one, at least.
+const CHECK: u64 = 100;
+
+/// The part of a time limit whose work is planned.
+const PLANNED: (u32, u32) = (1, 2);
+
+/// Items that are computed in parallel before their work is added up, at first and at most.
+const FIRST_CHUNK: usize = 64;
+const MOST_CHUNK: usize = 1 << 12;
+
 /// Estimated cost of a computation before it begins.
 #[derive(Clone, Copy, Debug)]
-pub struct Work<'a> {
+pub struct Need<'a> {
     /// What is counted, such as `lattice points`.
     pub what: &'a str,
     /// Number of them.
@@ -121,17 +112,30 @@ impl Budget {
     const MOST_BITS: u32 = 1 << 28;
 
     /// A budget of at most `max_bits` (and at most `2^28`) bits whose clock starts now.
+    ///
+    /// The timeout is a hard stop. It also limits the work to what one core does in half of that time, about, so that
+    /// the plan ends before the clock does on a slow or busy machine, too.
     pub fn new(max_bits: u32, timeout: Option<Duration>) -> Self {
         Budget {
             max_bits: max_bits.min(Self::MOST_BITS),
             max_bytes: Self::DEFAULT_MAX_BYTES,
-            timeout,
-            started: Instant::now(),
-            whole: None,
-            patience: None,
+            deadline: timeout.map(|timeout| Deadline { started: Instant::now(), timeout }),
+            account: Arc::default(),
+            allowance: timeout.map(|timeout| Allowance {
+                most: Work::of_seconds(timeout.as_secs_f64()).part(PLANNED),
+                whole: Whole::Time(timeout),
+                share: false,
+            }),
             notes: None,
             watch: None,
         }
+    }
+
+    /// The same budget with at most so much work from now on, whatever the timeout is.
+    #[must_use]
+    pub fn with_work(self, most: Work) -> Self {
+        let allowance = Allowance { most: self.spent() + most, whole: Whole::Work(most), share: false };
+        Budget { allowance: Some(allowance), ..self }
     }
 
     /// The same budget with another memory limit, in bytes.
@@ -184,12 +188,18 @@ impl Budget {
     /// # Errors
     /// Those of [`check`](Budget::check).
     pub fn still_wanted(&self) -> Result<(), Error> {
+        self.is_wanted();
+        self.check()
+    }
+
+    /// Call the cancellation callback: is the answer still wanted?
+    pub fn is_wanted(&self) -> bool {
         if let Some(Watch { wanted, over }) = &self.watch
             && !wanted()
         {
             over.store(true, atomic::Ordering::Relaxed);
         }
-        self.check()
+        !self.is_unwanted()
     }
 
     /// Limit on the working precision, in bits.
@@ -202,72 +212,150 @@ impl Budget {
         self.max_bytes
     }
 
-    /// Check that time is left. Long loops call this every few milliseconds.
+    /// Check that work and time are left. Long loops call this every few milliseconds.
     pub fn check(&self) -> Result<(), Error> {
+        work::spend(CHECK);
         if self.is_unwanted() {
             return Err(Error::undecided("interrupted"));
         }
         let over = |reason: String, limit| Err(Error::Undecided(Reason::from(reason).hint(Hint::More(limit))));
-        let set_apart = |whole: &str| format!("the share of {whole} for this attempt ran out");
-        let late = self.timeout.filter(|timeout| self.started.elapsed() >= *timeout);
-        let whole = match (late, self.patience) {
-            // All of it, or a part that was left for this.
-            (Some(timeout), Some(_)) => self.whole.filter(|whole| *whole != timeout).ok_or(timeout),
-            (Some(timeout), None) => self.whole.ok_or(timeout),
-            (None, Some(patience)) if patience.clock.passed(patience.most) => match patience.whole {
-                Some(whole) => {
-                    return over(set_apart(&format!("the default time of {} s", whole.as_secs_f64())), Limit::Patience);
-                }
-                None => self.whole.ok_or(patience.most),
-            },
-            (None, _) => return Ok(()),
-        };
-        match whole {
-            Err(whole) => over(budget_ran_out(whole), Limit::Time),
-            Ok(whole) => over(set_apart(&format!("the time budget of {} s", whole.as_secs_f64())), Limit::Time),
+        if let Some(Deadline { started, timeout }) = self.deadline
+            && started.elapsed() >= timeout
+        {
+            return over(format!("the time budget of {} s ran out", timeout.as_secs_f64()), Limit::Time);
         }
+        let Some(Allowance { most, whole, share }) = self.allowance else { return Ok(()) };
+        if self.spent() < most {
+            return Ok(());
+        }
+        let (name, limit) = match whole {
+            Whole::Time(timeout) => (format!("the time budget of {} s", timeout.as_secs_f64()), Limit::Time),
+            Whole::Work(most) => (format!("the work budget of {most} units"), Limit::Work),
+            Whole::Default(most) => (format!("the default work of {most} units"), Limit::Work),
+        };
+        over(
+            if share { format!("the share of {name} for this attempt ran out") } else { format!("{name} ran out") },
+            limit,
+        )
+    }
+
+    /// Remaining work, if there is a limit.
+    pub fn remaining(&self) -> Option<Work> {
+        self.allowance.map(|allowance| allowance.most - self.spent())
     }
 
     /// Remaining time, if there is a limit.
-    pub fn remaining(&self) -> Option<Duration> {
-        let patience = self.patience.map(|patience| patience.most.saturating_sub(patience.clock.spent()));
-        let wall = self.timeout.map(|timeout| timeout.saturating_sub(self.started.elapsed()));
-        wall.into_iter().chain(patience).min()
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|Deadline { started, timeout }| timeout.saturating_sub(started.elapsed()))
     }
 
-    /// Time spent, measured by the same clock as [`remaining`](Self::remaining); for extrapolating the time still
-    /// needed.
-    pub fn spent(&self) -> Duration {
-        self.patience.map_or_else(|| self.started.elapsed(), |patience| patience.clock.spent())
+    /// Work spent; for extrapolating the work still needed.
+    pub fn spent(&self) -> Work {
+        let unseen = work::unseen();
+        Work::units(self.account.fetch_add(unseen, atomic::Ordering::Relaxed) + unseen)
     }
 
-    /// The same budget with the time limit `most` in the smaller of wall-clock and processor time, so that a busy
-    /// machine may take longer, up to four times. An earlier wall-clock limit remains in force.
+    /// The same budget with at most the work `most`, unless a limit on the work was [set](Budget::with_work).
     #[must_use]
-    pub fn patient(&self, most: Duration) -> Self {
-        let left = self.remaining().filter(|left| *left <= most);
-        let own = if left.is_some() { None } else { Some(most) };
-        let patience = Patience { clock: Stopwatch::start(), most: left.unwrap_or(most), whole: own };
-        Budget { patience: Some(patience), whole: self.whole.or(self.timeout), ..self.clone() }
+    pub fn by_default(&self, most: Work) -> Self {
+        let is_set = self.allowance.is_some_and(|allowance| matches!(allowance.whole, Whole::Work(_)));
+        if is_set { self.clone() } else { self.patient(most) }
     }
 
-    /// The same budget with only `numer / denom` of the remaining time, and at most `most`, so that later attempts have
-    /// time left. Without a time limit, `most` is the limit.
+    /// The same budget with at most the work `most`.
     #[must_use]
-    pub fn share(&self, (numer, denom): (u32, u32), most: Option<Duration>) -> Self {
-        let part = self.remaining().map(|left| left / denom.max(1) * numer);
-        let Some(part) = part.into_iter().chain(most).min() else { return self.clone() };
-        if let Some(patience) = self.patience {
-            let most = patience.clock.spent() + part;
-            return Budget { patience: Some(Patience { most, ..patience }), ..self.clone() };
+    pub fn patient(&self, most: Work) -> Self {
+        if self.remaining().is_some_and(|left| left <= most) {
+            return self.clone();
         }
-        let whole = self.whole.or(self.timeout).or(most);
-        Budget { timeout: Some(self.started.elapsed() + part), whole, ..self.clone() }
+        let allowance = Allowance { most: self.spent() + most, whole: Whole::Default(most), share: false };
+        Budget { allowance: Some(allowance), ..self.clone() }
+    }
+
+    /// The same budget with only `numer / denom` of the remaining work, and at most `most`, so that later attempts have
+    /// some left. Without a limit, `most` is the limit.
+    #[must_use]
+    pub fn share(&self, part: (u32, u32), most: Option<Work>) -> Self {
+        let part = self.remaining().map(|left| left.part(part));
+        let Some(part) = part.into_iter().chain(most).min() else { return self.clone() };
+        let whole = self.allowance.map_or(Whole::Default(part), |allowance| allowance.whole);
+        let allowance = Allowance { most: self.spent() + part, whole, share: true };
+        Budget { allowance: Some(allowance), ..self.clone() }
+    }
+
+    /// The same budget with an account of its own, which starts at the same reading. What other threads do at the same
+    /// time with the budget itself is not counted there.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        let reading = self.account.load(atomic::Ordering::Relaxed);
+        Budget { account: Arc::new(AtomicU64::new(reading)), ..self.clone() }
+    }
+
+    /// Do work that a budget apart counts, and then this one. What the thread counted before for others is not in it.
+    pub fn alone<T>(&self, work: impl FnOnce(&Budget) -> T) -> T {
+        let own = self.apart();
+        let before = own.account.load(atomic::Ordering::Relaxed);
+        let ((done, after), _) = work::apart(|| {
+            let done = work(&own);
+            (done, own.spent().count())
+        });
+        work::spend(after.saturating_sub(before));
+        done
+    }
+
+    /// Map in parallel. Results and counted work are the same for every number of threads: each item sees the account
+    /// as it was before its chunk, and what it counts itself.
+    ///
+    /// # Errors
+    /// The error of the first item that has one.
+    pub fn map<T: Send, R: Send>(
+        &self,
+        items: impl IntoIterator<Item = T>,
+        f: impl Fn(T, &Budget) -> Result<R, Error> + Sync,
+    ) -> Result<Vec<R>, Error> {
+        let mut items = items.into_iter();
+        let mut results = Vec::with_capacity(items.size_hint().0);
+        let mut length = FIRST_CHUNK;
+        loop {
+            let chunk: Vec<T> = items.by_ref().take(length).collect();
+            if chunk.is_empty() {
+                return Ok(results);
+            }
+            self.spent();
+            let parallel = work::items().max(1).saturating_mul(chunk.len() as u64);
+            let one = |item: T| {
+                let own = self.apart();
+                work::in_parallel(parallel, || f(item, &own))
+            };
+            let (done, _): (Vec<(Result<R, Error>, u64)>, u64) =
+                work::apart(|| chunk.into_par_iter().map(one).collect());
+            work::spend(done.iter().map(|(_, counted)| counted).sum());
+            for (result, _) in done {
+                results.push(result?);
+            }
+            length = (length * 2).min(MOST_CHUNK);
+        }
+    }
+
+    /// Do two things in parallel; otherwise as [`map`](Budget::map).
+    pub fn join<A: Send, B: Send>(
+        &self,
+        a: impl FnOnce(&Budget) -> A + Send,
+        b: impl FnOnce(&Budget) -> B + Send,
+    ) -> (A, B) {
+        self.spent();
+        let (own, other) = (self.apart(), self.apart());
+        let parallel = work::items().max(1).saturating_mul(2);
+        let (((a, first), (b, second)), _) = work::apart(|| {
+            rayon::join(|| work::in_parallel(parallel, || a(&own)), || work::in_parallel(parallel, || b(&other)))
+        });
+        work::spend(first + second);
+        (a, b)
     }
 
     /// Check that this work fits into the budget.
-    pub fn afford(&self, work: &Work) -> Result<(), Error> {
-        let Work { what, count, most, bytes, relax } = *work;
+    pub fn afford(&self, work: &Need) -> Result<(), Error> {
+        let Need { what, count, most, bytes, relax } = *work;
         if count > most {
             return Err(Error::undecided(format!(
                 "this needs {} {what}, but the limit is {}; {relax}",
@@ -321,11 +409,6 @@ impl Default for Budget {
     fn default() -> Self {
         Budget::new(Self::DEFAULT_MAX_BITS, None)
     }
-}
-
-/// Why nothing more is tried.
-fn budget_ran_out(timeout: Duration) -> String {
-    format!("the time budget of {} s ran out", timeout.as_secs_f64())
 }
 
 /// Results so near to the smallest exponent are zero, or rounded as if they had no digits: no precision helps.
@@ -426,7 +509,7 @@ mod tests {
 
     #[test]
     fn work_beyond_the_budget_is_refused_before_it_begins() {
-        let work = Work { what: "lattice points", count: 5_000, most: 1_000_000, bytes: 3_000_000, relax: "try fewer" };
+        let work = Need { what: "lattice points", count: 5_000, most: 1_000_000, bytes: 3_000_000, relax: "try fewer" };
         assert_eq!(Budget::default().afford(&work), Ok(()));
         let small = Budget::default().with_max_bytes(2_000_000);
         assert_eq!(
@@ -434,7 +517,7 @@ mod tests {
             Err("undecided: this needs 5000 lattice points in about 3 MB, but the memory budget is 2 MB; try fewer"
                 .to_string())
         );
-        let long = Work { count: 123_000_000, ..work };
+        let long = Need { count: 123_000_000, ..work };
         assert_eq!(
             long_message(&Budget::default(), &long),
             "undecided: this needs 1.2e8 lattice points, but the limit is 1000000; try fewer"
@@ -444,60 +527,111 @@ mod tests {
     /// A share ends before the whole does, says of what it is one, and has no more than its most.
     #[test]
     fn shares_end_first() {
+        let seconds = Work::seconds;
         let whole = Budget::new(64, Some(Duration::from_secs(100)));
-        assert!(whole.share((1, 4), None).remaining() <= Some(Duration::from_secs(25)));
-        assert!(whole.share((1, 2), Some(Duration::from_secs(1))).remaining() <= Some(Duration::from_secs(1)));
+        assert_eq!(whole.remaining(), Some(seconds(50)));
+        assert_eq!(whole.share((1, 5), None).remaining(), Some(seconds(10)));
+        assert_eq!(whole.share((1, 2), Some(seconds(1))).remaining(), Some(seconds(1)));
         assert_eq!(Budget::default().share((1, 2), None).remaining(), None);
-        let none = whole.share((0, 1), None).share((1, 2), None);
-        assert_eq!(
-            none.check().map_err(|error| error.to_string()),
-            Err("undecided: the share of the time budget of 100 s for this attempt ran out".to_string())
-        );
+        assert_eq!(Budget::default().share((1, 2), Some(seconds(1))).remaining(), Some(seconds(1)));
+        work::spend(seconds(20).count());
+        assert_eq!((whole.spent(), whole.remaining()), (seconds(20), Some(seconds(30))));
+        assert_eq!(told(&whole.share((0, 1), None).share((1, 2), None)).0, "the share of the time budget of 100 s");
     }
 
-    /// Patience is at an end when both clocks say so, or the one on the wall four times; a share of it ends first.
-    #[test]
-    fn patience_counts_what_is_worked() {
-        let most = Duration::from_millis(20);
-        // Looked at before the budget's own clock begins: whoever has to wait for a processor may wait in between.
-        let started = Instant::now();
-        let budget = Budget::default().patient(most);
-        while budget.check().is_ok() {}
-        assert!(started.elapsed() >= most && budget.spent() >= most);
-        assert!(budget.spent() <= started.elapsed());
-        assert_eq!(budget.remaining(), Some(Duration::ZERO));
-        // Asleep nothing is worked (but by other tests, in the same process), and yet it ends.
-        let budget = Budget::default().patient(most);
-        std::thread::sleep(4 * most);
-        assert!(budget.check().is_err());
-        let budget = Budget::default().patient(Duration::from_secs(100));
-        let share = budget.share((1, 4), None);
-        assert!(share.remaining() <= Some(Duration::from_secs(25)) && budget.remaining() > share.remaining());
-        let told = |budget: Budget| match budget.share((0, 1), None).check() {
-            Err(Error::Undecided(reason)) => (reason.to_string(), reason.limits().collect::<Vec<_>>()),
+    /// What is said of a budget that ran out, up to the attempt, and the limit to raise.
+    fn told(budget: &Budget) -> (String, Vec<Limit>) {
+        match budget.check() {
+            Err(Error::Undecided(reason)) => {
+                let text = reason.to_string();
+                let text = text.strip_suffix(" ran out").expect("why");
+                let text = text.strip_suffix(" for this attempt").unwrap_or(text);
+                (text.to_string(), reason.limits().collect())
+            }
             other => panic!("{other:?}"),
-        };
-        // More patience helps, or more time, whichever there is less of.
-        let patience =
-            ("the share of the default time of 100 s for this attempt ran out".to_string(), vec![Limit::Patience]);
-        assert_eq!(told(share), patience);
-        let hour = Budget::new(64, Some(Duration::from_secs(3600)));
-        assert_eq!(told(hour.patient(Duration::from_secs(100))), patience);
-        let time = ("the share of the time budget of 50 s for this attempt ran out".to_string(), vec![Limit::Time]);
-        assert_eq!(told(Budget::new(64, Some(Duration::from_secs(50))).patient(Duration::from_secs(100))), time);
+        }
     }
 
-    /// A limit of time is one for whoever is patient, too.
+    /// The lesser of two limits holds, and is named.
     #[test]
-    fn patience_does_not_outlast_the_time() {
-        let budget = Budget::new(64, Some(Duration::ZERO)).patient(Duration::from_secs(9));
-        assert_eq!(budget.remaining(), Some(Duration::ZERO));
-        assert_eq!(
-            budget.share((1, 1), None).check().map_err(|error| error.to_string()),
-            Err("undecided: the time budget of 0 s ran out".to_string())
-        );
-        let short = Budget::new(64, Some(Duration::from_secs(9))).patient(Duration::from_secs(100));
-        assert!(short.remaining() <= Some(Duration::from_secs(9)));
+    fn the_lesser_limit_is_named() {
+        let all = Work::seconds(100);
+        let default = ("the default work of 5e10 units".to_string(), vec![Limit::Work]);
+        let shared = ("the share of the default work of 5e10 units".to_string(), vec![Limit::Work]);
+        let budget = Budget::default().patient(all);
+        assert_eq!(told(&budget.share((0, 1), None)), shared);
+        work::spend(all.count());
+        assert_eq!(told(&budget), default);
+        assert_eq!(budget.remaining(), Some(Work::NONE));
+        let time = |seconds| Budget::new(64, Some(Duration::from_secs(seconds))).patient(all).share((0, 1), None);
+        assert_eq!(told(&time(3600)), shared);
+        assert_eq!(told(&time(50)), ("the share of the time budget of 50 s".to_string(), vec![Limit::Time]));
+        assert_eq!(told(&time(0)), ("the time budget of 0 s".to_string(), vec![Limit::Time]));
+        let few = Budget::new(64, Some(Duration::from_secs(50))).with_work(Work::units(7)).patient(all);
+        assert_eq!(few.by_default(Work::NONE).remaining(), Some(Work::units(7)));
+        assert_eq!(budget.by_default(Work::NONE).remaining(), Some(Work::NONE));
+        assert_eq!(few.remaining(), Some(Work::units(7)));
+        work::spend(7);
+        assert_eq!(told(&few), ("the work budget of 7e0 units".to_string(), vec![Limit::Work]));
+    }
+
+    /// Time that is asleep is no work, but ends a time limit.
+    #[test]
+    fn a_time_limit_is_a_hard_stop() {
+        let most = Duration::from_millis(20);
+        let (timed, patient) = (Budget::new(64, Some(most)), Budget::default().patient(Work::milliseconds(20)));
+        std::thread::sleep(most);
+        assert_eq!((timed.time_left(), patient.check()), (Some(Duration::ZERO), Ok(())));
+        assert_eq!(told(&timed).1, [Limit::Time]);
+    }
+
+    /// Items of a parallel map see their own work alone, beside what was counted before, with any number of threads.
+    #[test]
+    fn parallel_work_is_counted_as_if_in_turn() {
+        let run = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            pool.install(|| {
+                let budget = Budget::default().patient(Work::seconds(1));
+                work::spend(10);
+                let seen = budget.map(0..200_u64, |n, own| {
+                    work::spend(n);
+                    // Within, too, and other work on the same threads.
+                    let inner = own.map(0..100_u64, |m, own| {
+                        work::spend(m);
+                        Budget::default().alone(|other| {
+                            work::spend(1000);
+                            assert_eq!(other.spent(), Work::units(1000));
+                        });
+                        Ok(own.spent())
+                    })?;
+                    Ok((inner, own.spent()))
+                });
+                let both = budget.join(
+                    |own| {
+                        work::spend(5);
+                        own.spent()
+                    },
+                    |own| own.spent(),
+                );
+                (seen, both, budget.spent())
+            })
+        };
+        let (seen, both, all) = run(1);
+        let inner = 99 * 100 / 2 + 100 * 1000;
+        assert_eq!(all, Work::units(10 + 199 * 200 / 2 + 200 * inner + 5));
+        assert_eq!(both, (all, all - Work::units(5)));
+        assert_eq!(seen.as_ref().map(|seen| seen[7].1), Ok(Work::units(10 + 7 + inner)));
+        for threads in [2, 5] {
+            assert_eq!(run(threads), (seen.clone(), both, all));
+        }
+    }
+
+    /// The first error is the one that is told, whoever is done first.
+    #[test]
+    fn the_first_error_is_told() {
+        let found = Budget::default()
+            .map(0..1000_u32, |n, _| if n >= 77 { Err(Error::undecided(format!("{n}"))) } else { Ok(n) });
+        assert_eq!(found, Err(Error::undecided("77")));
     }
 
     /// Whoever stops waiting ends all that shares the budget.
@@ -506,7 +640,7 @@ mod tests {
         let asked = Arc::new(AtomicBool::new(true));
         let answer = Arc::clone(&asked);
         let budget = Budget::default().while_wanted(move || answer.load(atomic::Ordering::Relaxed));
-        let share = budget.share((1, 2), Some(Duration::from_secs(9)));
+        let share = budget.share((1, 2), Some(Work::seconds(9)));
         assert_eq!((budget.still_wanted(), share.check(), budget.is_watched()), (Ok(()), Ok(()), true));
         asked.store(false, atomic::Ordering::Relaxed);
         // Nobody has asked yet.
@@ -528,7 +662,7 @@ mod tests {
         );
     }
 
-    fn long_message(budget: &Budget, work: &Work) -> String {
+    fn long_message(budget: &Budget, work: &Need) -> String {
         budget.afford(work).map_err(|error| error.to_string()).expect_err("too much")
     }
 }

@@ -6,18 +6,28 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Error;
+use crate::work::{self, Kept};
 
 /// A small cache by key that evicts the oldest values.
 #[derive(Debug)]
 pub struct Cache<K, V> {
     most: usize,
-    values: Mutex<Vec<(K, Arc<V>)>>,
+    kept: Kept,
+    values: Mutex<Vec<Known<K, V>>>,
 }
 
+/// A key, its value, and the work that the value took.
+type Known<K, V> = (K, Arc<V>, u64);
+
 impl<K: PartialEq, V> Cache<K, V> {
-    /// An empty cache of at most `most` values.
+    /// An empty cache of at most `most` values, each of which serves many points.
     pub fn new(most: usize) -> Self {
-        Cache { most, values: Mutex::new(Vec::new()) }
+        Cache { most, kept: Kept::ForAll, values: Mutex::new(Vec::new()) }
+    }
+
+    /// An empty cache of at most `most` values, each of which serves few points.
+    pub fn by_point(most: usize) -> Self {
+        Cache { kept: Kept::ForOne, ..Cache::new(most) }
     }
 
     /// The value of this key; it is computed if it is not cached.
@@ -28,19 +38,24 @@ impl<K: PartialEq, V> Cache<K, V> {
     /// # Errors
     /// Those of `compute`; errors are not cached.
     pub fn get(&self, key: K, compute: impl FnOnce() -> Result<V, Error>) -> Result<Arc<V>, Error> {
-        let find = |values: &[(K, Arc<V>)]| values.iter().find(|(k, _)| *k == key).map(|(_, value)| Arc::clone(value));
-        if let Some(value) = find(&self.values.lock().unwrap_or_else(PoisonError::into_inner)) {
+        let find = |values: &[Known<K, V>]| {
+            values.iter().find(|(k, ..)| *k == key).map(|(_, value, units)| (Arc::clone(value), *units))
+        };
+        let known = find(&self.values.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some((value, units)) = known {
+            work::recall(self.kept, units);
             return Ok(value);
         }
-        let value = Arc::new(compute()?);
+        let (value, units) = work::learn(self.kept, compute);
+        let value = Arc::new(value?);
         let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(first) = find(&values) {
+        if let Some((first, _)) = find(&values) {
             return Ok(first);
         }
         if values.len() >= self.most.max(1) {
             values.remove(0);
         }
-        values.push((key, Arc::clone(&value)));
+        values.push((key, Arc::clone(&value), units));
         Ok(value)
     }
 
@@ -48,7 +63,7 @@ impl<K: PartialEq, V> Cache<K, V> {
     pub fn shed(&self, most: u64, weigh: impl Fn(&V) -> u64) {
         let mut values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
         let mut room = most;
-        let kept = values.iter().rev().take_while(|(_, value)| {
+        let kept = values.iter().rev().take_while(|(_, value, _)| {
             let fits = room.checked_sub(weigh(value));
             room = fits.unwrap_or(0);
             fits.is_some()
@@ -61,13 +76,14 @@ impl<K: PartialEq, V> Cache<K, V> {
 /// A copy begins empty: it may be of something else soon.
 impl<K: PartialEq, V> Clone for Cache<K, V> {
     fn clone(&self) -> Self {
-        Cache::new(self.most)
+        Cache { kept: self.kept, ..Cache::new(self.most) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Work;
 
     #[test]
     fn computed_once_while_there_is_room() {
@@ -83,6 +99,28 @@ mod tests {
         assert_eq!(computed, [1, 2, 3, 1]);
     }
 
+    /// One after the other, only the first use of a value counts. In parallel every use does, so that it does not
+    /// matter which is the first.
+    #[test]
+    fn work_is_counted_whoever_computes() {
+        let value = || {
+            work::spend(800);
+            Ok(1)
+        };
+        let used = |cache: &Cache<i32, i32>| work::counted(|| cache.get(1, value)).1;
+        for (new, each) in [(Cache::new as fn(usize) -> Cache<i32, i32>, 100), (Cache::by_point, 800)] {
+            let cache = new(2);
+            assert_eq!([used(&cache), used(&cache)], [800, 0]);
+            for cache in [cache, new(2)] {
+                let all = crate::Budget::default().map(0..8, |_, budget| {
+                    let before = budget.spent();
+                    Ok((used(&cache), budget.spent() - before))
+                });
+                assert_eq!(all, Ok(vec![(each, Work::units(each)); 8]));
+            }
+        }
+    }
+
     /// The newest stay, as many as weigh no more than there is room for.
     #[test]
     fn the_oldest_are_forgotten_first() {
@@ -92,7 +130,7 @@ mod tests {
         }
         let kept = |most: u64| {
             cache.shed(most, |value| *value);
-            [5_u64, 4, 3, 2].map(|key| cache.values.lock().is_ok_and(|values| values.iter().any(|(k, _)| *k == key)))
+            [5_u64, 4, 3, 2].map(|key| cache.values.lock().is_ok_and(|values| values.iter().any(|(k, ..)| *k == key)))
         };
         assert_eq!(kept(14), [true; 4]);
         assert_eq!(kept(13), [false, true, true, true]);

@@ -23,6 +23,7 @@
 use rug::{Assign, Integer};
 
 use crate::limbs::{Carry, from_integer, multiply, shorten, to_integer};
+use crate::work;
 
 /// Numbers of more limbs than this are left to GMP.
 const WIDEST: usize = 8;
@@ -92,12 +93,16 @@ macro_rules! with_limbs {
     };
 }
 
+/// Units of work of a term.
+const TERM: u64 = 15;
+
 /// `sum w T_i(u)` over all these u and w, for all i below a number of sums.
 ///
 /// Places and weights are in units of `2^-G`; the sum i counts in units of `2^(64 s - G)`, s the number of those of
 /// `coarser`, which rise, that are at most i.
 pub fn sums(points: &[(Integer, Integer)], count: usize, fraction: u32, coarser: &[usize]) -> Vec<Integer> {
     let off = Integer::from(3) * count * count * points.len();
+    work::spend((points.len() as u64).saturating_mul(count as u64).saturating_mul(TERM));
     let most = points.iter().fold(off.clone(), |sum, (_, weight)| sum + Integer::from(weight.abs_ref()));
     let limbs = (most.significant_bits() as usize + 4).div_ceil(64);
     if fraction > PLACE || limbs > WIDEST || off.significant_bits() > 50 {
@@ -191,6 +196,7 @@ impl Series {
     /// The value at a point, and its error bound, in units.
     pub fn at(&self, u: &Integer) -> (Integer, u64) {
         let count = self.coefficients.len() as u64 + 1;
+        work::spend(count * TERM);
         let value = match &self.short {
             Some((limbs, counts)) => {
                 let u: Wide = from_integer(&Integer::from(u << (PLACE - self.fraction)));

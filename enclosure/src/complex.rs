@@ -14,10 +14,13 @@ use rug::Float;
 use rug::float::Round::{Down, Up};
 
 use super::magnitude::Magnitude;
-use super::{Enclosure, products};
+use super::{Enclosure, products, work};
 
 /// Precision of lower bounds of moduli.
 const BOUND_BITS: u32 = 64;
+
+/// Units of work of the radius of a product.
+const DISC: u64 = 100;
 
 /// The disc `{ z : |z - (re + i im)| <= radius }`.
 #[derive(Clone, Debug)]
@@ -76,6 +79,7 @@ impl Complex {
     ///
     /// Around the middle `m` of the enclosure, `|e^(i angle) - e^(i m)| <= |angle - m|`.
     pub fn cis(angle: &Enclosure, bits: u32) -> Self {
+        work::spend_function(angle.bits());
         let (middle, mut radius) = middle(angle, angle.bits());
         let (im, re) = middle.sin_cos(Float::new(bits));
         radius += Magnitude::rounding(&re) + Magnitude::rounding(&im);
@@ -270,6 +274,7 @@ impl Complex {
 
 /// A point of the enclosure near its middle, and how far the others are from it at most.
 fn middle(value: &Enclosure, bits: u32) -> (Float, Magnitude) {
+    work::spend_linear(bits);
     let unbounded = || (Float::new(bits), Magnitude::INFINITE);
     if !value.is_bounded() {
         return unbounded();
@@ -289,6 +294,8 @@ fn middle(value: &Enclosure, bits: u32) -> (Float, Magnitude) {
 impl Add for &Complex {
     type Output = Complex;
     fn add(self, other: &Complex) -> Complex {
+        work::spend(DISC);
+        work::spend_linear(self.re.prec());
         let bits = self.re.prec().max(other.re.prec());
         let re = Float::with_val(bits, &self.re + &other.re);
         let im = Float::with_val(bits, &self.im + &other.im);
@@ -324,6 +331,7 @@ impl Neg for &Complex {
 impl Mul for &Complex {
     type Output = Complex;
     fn mul(self, other: &Complex) -> Complex {
+        work::spend(DISC);
         let bits = self.re.prec().max(other.re.prec());
         let (re, im) = if other.im.is_zero() {
             (Float::with_val(bits, &self.re * &other.re), Float::with_val(bits, &self.im * &other.re))

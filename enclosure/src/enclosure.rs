@@ -14,7 +14,7 @@ use rug::float::{Round, Special};
 use rug::ops::{DivAssignRound, MulAssignRound, NegAssign};
 use rug::{Float, Integer, Rational};
 
-use super::Contradiction;
+use super::{Contradiction, work};
 
 /// A set `{ x : lower <= x <= upper }` of real numbers; either end may be infinite.
 #[derive(Clone)]
@@ -26,6 +26,7 @@ pub struct Enclosure {
 impl Enclosure {
     /// The interval between two end points. If an end is NaN or the ends are in the wrong order, it is the whole line.
     pub fn new(lower: Float, upper: Float) -> Self {
+        work::spend_linear(lower.prec());
         if lower <= upper { Enclosure { lower, upper } } else { Self::whole(lower.prec().max(upper.prec())) }
     }
 
@@ -246,6 +247,7 @@ impl Enclosure {
 
     /// `x^2`, never below zero.
     pub fn square(&self) -> Self {
+        work::spend_product(self.bits());
         let magnitude = self.abs();
         let bits = self.bits();
         Self::new(
@@ -264,9 +266,12 @@ impl Enclosure {
         let bits = self.bits();
         match u32::try_from(exponent) {
             Ok(0) => Self::one(bits),
-            Ok(n) if self.lower >= 0 || n % 2 == 1 => self.monotone(|x, round| {
-                *x = Float::with_val_round(bits, rug::ops::Pow::pow(&*x, n), round).0;
-            }),
+            Ok(n) if self.lower >= 0 || n % 2 == 1 => {
+                work::spend_function(bits);
+                self.monotone(|x, round| {
+                    *x = Float::with_val_round(bits, rug::ops::Pow::pow(&*x, n), round).0;
+                })
+            }
             Ok(n) => self.abs().pow(u64::from(n)),
             Err(_) => {
                 let half = self.pow(exponent / 2).square();
@@ -303,6 +308,7 @@ impl Enclosure {
     /// Square root. Negative points are outside the domain and are ignored; if all points are negative, it is the whole
     /// line.
     pub fn sqrt(&self) -> Self {
+        work::spend_product(self.bits());
         if self.upper < 0 {
             return Self::whole(self.bits());
         }
@@ -313,6 +319,7 @@ impl Enclosure {
 
     /// Exponential.
     pub fn exp(&self) -> Self {
+        work::spend_function(self.bits());
         self.monotone(|x, round| {
             x.exp_round(round);
         })
@@ -320,6 +327,7 @@ impl Enclosure {
 
     /// `e^x - 1`, accurate near zero.
     pub fn expm1(&self) -> Self {
+        work::spend_function(self.bits());
         self.monotone(|x, round| {
             x.exp_m1_round(round);
         })
@@ -327,6 +335,7 @@ impl Enclosure {
 
     /// Natural logarithm. Points `<= 0`, outside the domain, pull the lower end to minus infinity.
     pub fn ln(&self) -> Self {
+        work::spend_function(self.bits());
         if self.upper <= 0 {
             return Self::whole(self.bits());
         }
@@ -337,6 +346,7 @@ impl Enclosure {
 
     /// `ln(1 + x)`, accurate near zero; the domain is treated as in [`ln`](Self::ln).
     pub fn log1p(&self) -> Self {
+        work::spend_function(self.bits());
         if self.upper <= -1 {
             return Self::whole(self.bits());
         }
@@ -348,6 +358,7 @@ impl Enclosure {
 
     /// Hyperbolic tangent.
     pub fn tanh(&self) -> Self {
+        work::spend_function(self.bits());
         self.monotone(|x, round| {
             x.tanh_round(round);
         })
@@ -355,6 +366,7 @@ impl Enclosure {
 
     /// Arc tangent.
     pub fn atan(&self) -> Self {
+        work::spend_function(self.bits());
         self.monotone(|x, round| {
             x.atan_round(round);
         })
@@ -415,6 +427,7 @@ impl Mul for &Enclosure {
     type Output = Enclosure;
     fn mul(self, other: &Enclosure) -> Enclosure {
         let bits = self.bits().max(other.bits());
+        work::spend_product(bits);
         // The ends of both factors that make the least product, then those of the greatest one: where one
         // factor has one sign, the other one's tells which they are.
         let [(a, b), (c, d)] = match (self.one_sign(), other.one_sign()) {
@@ -443,6 +456,7 @@ impl Div for &Enclosure {
     type Output = Enclosure;
     fn div(self, other: &Enclosure) -> Enclosure {
         let bits = self.bits().max(other.bits());
+        work::spend_product(bits);
         if other.lower <= 0 && other.upper >= 0 {
             return Enclosure::whole(bits);
         }

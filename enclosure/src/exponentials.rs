@@ -31,13 +31,14 @@ use rug::{Integer, Rational};
 
 use self::sum::{Exponents, Sum, UNITS};
 use crate::real::Term;
+use crate::work::{self, Kept};
 use crate::{Enclosure, Real, common_unit};
 
 /// The constants whose integer multiples are the exponents.
 #[derive(Debug)]
 pub struct Exponentials {
     units: Vec<Real>,
-    powers: Mutex<HashMap<(u32, Exponents), Enclosure>>,
+    powers: Mutex<HashMap<(u32, Exponents), (Enclosure, u64)>>,
 }
 
 /// A rational function of exponentials.
@@ -120,13 +121,18 @@ impl Exponentials {
     /// `e^(<key, u>)`, to about so many bits.
     fn power(&self, key: Exponents, bits: u32) -> Enclosure {
         let mut powers = self.powers.lock().unwrap_or_else(PoisonError::into_inner);
-        let power = powers.entry((bits, key)).or_insert_with(|| {
+        if let Some((power, units)) = powers.get(&(bits, key)) {
+            work::recall(Kept::ForOne, *units);
+            return power.clone();
+        }
+        let (power, units) = work::learn(Kept::ForOne, || {
             let parts = self.units.iter().zip(key).map(|(unit, times)| unit.mul_rational(&Rational::from(times)));
             let exponent = Real::sum(&parts.collect::<Vec<_>>());
             // A relative error of the power is an absolute one of the exponent.
             exponent.enclosure(bits.saturating_add(64)).exp().with_bits(bits)
         });
-        power.clone()
+        powers.insert((bits, key), (power.clone(), units));
+        power
     }
 
     fn value(&self, sum: &Sum, bits: u32) -> Enclosure {

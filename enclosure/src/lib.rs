@@ -50,7 +50,7 @@
 //! | [`signs`] | certified signs of integer combinations of constants |
 //! | [`common_divisor`], [`common_unit`] | common divisor of rationals, and of constants with rational ratios |
 //! | [`refine`], [`AdaptivePrecision`], [`adaptive_precision`] | increasing precision until digits or bits are proven |
-//! | [`Budget`], [`Work`] | limits on time, precision and memory |
+//! | [`Budget`], [`Need`], [`Work`] | limits on work, time, precision and memory |
 //! | [`Error`], [`Reason`], [`Limit`] | why there is no number, and which limit was reached |
 //! | [`Cache`] | intermediate results that later computations can reuse |
 //! | [`Note`] | note on how a result was computed |
@@ -98,9 +98,10 @@ pub mod taylor;
 mod value;
 pub mod wide;
 pub mod words;
+pub mod work;
 
 pub use adaptive_precision::{AdaptivePrecision, adaptive_precision};
-pub use budget::{Budget, Work, bits_of_digits, refine};
+pub use budget::{Budget, Need, bits_of_digits, refine};
 pub use cache::Cache;
 pub use complex::Complex;
 pub use contradiction::Contradiction;
@@ -118,6 +119,7 @@ pub use real::{Meter, Real, constant, constant_atom};
 pub use reason::{Hint, Limit, Reason};
 pub use syntax::ParseError;
 pub use value::Number;
+pub use work::Work;
 
 /// Compiles and runs the example of the README.
 #[cfg(doctest)]

@@ -14,8 +14,11 @@
 use rug::ops::NegAssign;
 use rug::{Assign, Float};
 
+use super::work;
+
 /// `a b + c d` in `target`, rounded to nearest at its precision.
 pub fn assign_sum(target: &mut Float, (a, b): (&Float, &Float), (c, d): (&Float, &Float)) {
+    work::spend_product(target.prec());
     if a.is_zero() || b.is_zero() {
         target.assign(c * d);
     } else if c.is_zero() || d.is_zero() {
@@ -27,6 +30,7 @@ pub fn assign_sum(target: &mut Float, (a, b): (&Float, &Float), (c, d): (&Float,
 
 /// `a b - c d` in `target`, rounded to nearest at its precision.
 pub fn assign_difference(target: &mut Float, (a, b): (&Float, &Float), (c, d): (&Float, &Float)) {
+    work::spend_product(target.prec());
     if a.is_zero() || b.is_zero() {
         target.assign(c * d);
         // Rounding to nearest is the same on both sides of zero.

@@ -27,7 +27,7 @@ use rug::ops::AddAssignRound;
 use rug::{Assign, Float, Integer};
 
 use self::limbs::Limbs;
-use crate::Complex;
+use crate::{Complex, work};
 
 /// Largest number of steps that the error bound covers.
 pub const MAX_STEPS: u32 = 1 << 16;
@@ -273,6 +273,8 @@ impl Wide {
     fn advance(&mut self) {
         let mut product = Integer::new();
         for [re, im, turn_re, turn_im] in &mut self.terms {
+            work::spend_product(self.bits);
+            work::spend_product(self.bits);
             product.assign(&*re * &*turn_re);
             product -= &*im * &*turn_im;
             *im *= &*turn_re;

@@ -15,8 +15,8 @@ pub enum Limit {
     Precision,
     /// Memory of one computation.
     Memory,
-    /// The default time for queries without requested digits.
-    Patience,
+    /// Work, which is counted.
+    Work,
 }
 
 /// A hint on what would help.

@@ -17,6 +17,8 @@
 //! `8 sqrt 2 2^122 (1 + 2^-20) < 2^126`, and what is carried below `2^66` each. Nothing overflows, so operations wrap
 //! for speed alone. See `proofs/paper/points-in-long-integers.md`.
 
+use crate::work;
+
 /// Fractional bits.
 pub const BITS: u32 = 122;
 /// A product is off by less than this: four units.
@@ -151,8 +153,14 @@ impl Split {
     }
 }
 
+/// Count the work of this number of products.
+fn count(products: usize) {
+    work::spend(10 * products as u64);
+}
+
 /// The sum of products, pair by pair.
 pub fn dot(terms: &[Split], rotations: &[Split]) -> Point {
+    count(terms.len());
     let mut sum = Sum::default();
     let (twos, with) = (terms.chunks_exact(2), rotations.chunks_exact(2));
     for (term, rotation) in twos.remainder().iter().zip(with.remainder()) {
@@ -169,6 +177,7 @@ pub fn dot(terms: &[Split], rotations: &[Split]) -> Point {
 
 /// The same for small terms.
 pub fn dot_small(terms: &[Small], rotations: &[Split]) -> Point {
+    count(terms.len() / 2);
     let mut sum = Sum::default();
     let (fours, with) = (terms.chunks_exact(4), rotations.chunks_exact(4));
     for (term, rotation) in fours.remainder().iter().zip(with.remainder()) {
@@ -186,6 +195,7 @@ pub fn dot_small(terms: &[Small], rotations: &[Split]) -> Point {
 
 /// Every term times its rotation.
 pub fn products(terms: &[Split], rotations: &[Split], to: &mut [Split]) {
+    count(terms.len());
     for ((term, rotation), to) in terms.iter().zip(rotations).zip(to) {
         *to = term.times(rotation).split();
     }
@@ -193,6 +203,7 @@ pub fn products(terms: &[Split], rotations: &[Split], to: &mut [Split]) {
 
 /// To every sum the product of a point with each of these.
 pub fn add_products(point: &Split, rotations: &[Split], sums: &mut [Point]) {
+    count(sums.len());
     for (sum, rotation) in sums.iter_mut().zip(rotations) {
         let Point { re, im } = point.times(rotation);
         *sum = Point { re: sum.re.wrapping_add(re), im: sum.im.wrapping_add(im) };
@@ -201,6 +212,7 @@ pub fn add_products(point: &Split, rotations: &[Split], sums: &mut [Point]) {
 
 /// Every point times another one.
 pub fn times_all(points: &mut [Point], others: &[Point]) {
+    count(points.len());
     for (point, other) in points.iter_mut().zip(others) {
         *point = point.times(*other);
     }
@@ -208,6 +220,7 @@ pub fn times_all(points: &mut [Point], others: &[Point]) {
 
 /// Every point squared.
 pub fn square_all(points: &mut [Point]) {
+    count(points.len());
     for point in points {
         let split = point.split();
         *point = split.times(&split);
@@ -217,6 +230,7 @@ pub fn square_all(points: &mut [Point]) {
 /// The sum of the real parts of `z conj(start r)`, for each point z and its rotation r: exact for the products that are
 /// cut off, in units, in two parts of which the second counts units and the first `2^61` of them.
 pub fn turned_sum(points: &[Point], start: &Split, rotations: &[Split]) -> [i128; 2] {
+    count(2 * points.len());
     let mut sums = [0i128; 2];
     for (point, rotation) in points.iter().zip(rotations) {
         let turned = start.times(rotation).conjugate();

@@ -4,8 +4,6 @@
 //! direction the least mu is at least `z(alpha) + z(beta)`, z the upper normal quantile, as `G_mu` is symmetric. So
 //! does the total variation distance, which engines of few digits have where they have no type II error.
 
-use std::time::Duration;
-
 use rug::{Float, Rational};
 
 use super::by_steps;
@@ -19,7 +17,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::query::{Quantity, Query};
 use crate::statement;
-use enclosure::{Budget, Enclosure, Number, Real, Reason, refine};
+use enclosure::{Budget, Enclosure, Number, Real, Reason, Work, refine};
 
 /// By what the parts are fitted with.
 const PARTS: By = ("bounds by the fits of its parts, and by type II errors", &statement::GAUSSIAN_FIT);
@@ -32,14 +30,14 @@ const BITS: u32 = 64;
 const ALPHAS: [(u32, u32); 4] = [(1, 2), (1, 10), (9, 10), (1, 1000)];
 
 /// What the parts say is there in much less time than this, but of some discrete Gaussian noise.
-const MOMENT: Duration = Duration::from_millis(100);
+const MOMENT: Work = Work::milliseconds(100);
 
 /// Record what the parts say, if that is an upper bound and takes next to no time, whatever is left of the budget.
 pub(super) fn closed(query: &Query, proven: &Proven) -> Result<(), Error> {
     if query.quantity != Quantity::GaussianFit {
         return Ok(());
     }
-    let moment = Budget::new(Budget::DEFAULT_MAX_BITS, Some(MOMENT));
+    let moment = Budget::default().patient(MOMENT);
     let Some((lower, Some(upper))) = declined(bounds(&query.mechanism, &moment))? else { return Ok(()) };
     told(query, lower, &upper, proven)
 }
@@ -79,7 +77,7 @@ pub(super) fn by_distance(query: &Query, budget: &Budget, proven: &Proven) -> Re
     };
     let Some(delta) = declined(engines.ask(budget, asked))? else { return Ok(()) };
     let Some(mu) = from_distance(&delta.enclosure(BITS), budget)? else { return Ok(()) };
-    let moment = Budget::new(Budget::DEFAULT_MAX_BITS, Some(MOMENT));
+    let moment = Budget::default().patient(MOMENT);
     let Some((_, Some(upper))) = declined(bounds(&query.mechanism, &moment))? else { return Ok(()) };
     told(query, mu, &upper, proven)
 }
@@ -202,7 +200,7 @@ mod tests {
             let (lower, upper) = (outcome.lower_f64().expect("a number"), outcome.upper_f64().expect("a number"));
             assert!(lower >= least && lower <= upper && upper <= most, "{mechanism}: {lower} {upper}");
         }
-        let none = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::ZERO));
+        let none = Budget::new(Budget::DEFAULT_MAX_BITS, Some(std::time::Duration::ZERO));
         let outcome = answer(&query("laplace(scale=1) * gdp(mu=1)"), &none).expect("an answer").outcome;
         assert!(matches!(outcome, Outcome::Short { .. }), "{outcome:?}");
     }

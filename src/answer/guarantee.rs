@@ -1,8 +1,6 @@
 //! Answers about a guarantee: a bound that follows from it, for there is no pair whose curve could be asked. The
 //! theorem says of which guarantees it is the best one.
 
-use std::time::Duration;
-
 use super::evaluate::Found;
 use super::proven::{By, Proven};
 use super::sides::refine_value;
@@ -13,13 +11,13 @@ use crate::mechanism::{Composition, Mechanism};
 use crate::query::{Quantity, Query};
 use crate::statement;
 use crate::theorem::guarantee::{Guarantee, Known};
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real, Work};
 
 /// Precision of bounds.
 const BITS: u32 = 64;
 
 /// Divergences in closed form are there in much less time than this.
-const MOMENT: Duration = Duration::from_millis(200);
+const MOMENT: Work = Work::milliseconds(200);
 
 const ALL_ORDERS: By = ("the worst of two outcomes that keep the bounds of all orders", &statement::ALL_ORDERS);
 const ONE_ORDER: By = ("the worst of two outcomes", &statement::TWO_OUTCOMES);
@@ -48,7 +46,7 @@ pub(super) fn record(guarantee: &Guarantee, query: &Query, budget: &Budget, prov
         Quantity::Epsilon { delta } => declined(guarantee.converted(delta, BITS, budget))?.flatten(),
         Quantity::Delta { epsilon } => {
             // Time may be over, and closed forms take next to none.
-            let moment = Budget::new(Budget::DEFAULT_MAX_BITS, Some(MOMENT));
+            let moment = Budget::default().patient(MOMENT);
             declined(guarantee.converted_delta(epsilon, BITS, &moment))?.flatten()
         }
         _ => None,
@@ -73,7 +71,7 @@ pub(super) fn closed(query: &Query, proven: &Proven) -> Result<(), Error> {
         other => Err(other),
     });
     let Some(guarantee) = declined(guarantee)?.flatten() else { return Ok(()) };
-    record(&guarantee, query, &Budget::new(Budget::DEFAULT_MAX_BITS, Some(MOMENT)), proven)
+    record(&guarantee, query, &Budget::default().patient(MOMENT), proven)
 }
 
 /// The composition with what is sampled in the place of samples.

@@ -13,8 +13,6 @@
 //! The last bound has a small delta, below which nothing is known. As this delta decreases the result decreases, until
 //! it is nearly constant. The number of rounds is fixed, so this terminates.
 
-use std::time::Duration;
-
 use rug::float::Round;
 use rug::{Float, Integer, Rational};
 
@@ -32,7 +30,7 @@ use crate::pair::{Pair, TradeOff};
 use crate::query::{Quantity, Query};
 use crate::statement;
 use crate::theorem::guarantee::{Detail, by_promises, helps};
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Real, Work};
 
 pub(crate) const PROMISES: By = ("finitely many promises in the place of each guarantee", &statement::PROMISES);
 
@@ -40,7 +38,7 @@ pub(crate) const PROMISES: By = ("finitely many promises in the place of each gu
 const WHOLE: &str = "bounds of the whole composition";
 
 /// Time limit of this computation at default digits.
-const PATIENCE: Duration = Duration::from_millis(2500);
+const PATIENCE: Work = Work::milliseconds(2500);
 
 /// Promises of one guarantee.
 const COUNT: u32 = 48;
@@ -83,7 +81,7 @@ pub(super) fn better(present: Answer, query: &Query, budget: &Budget, board: &Pr
         let bounds = Value::Finite(Number::Enclosed(whatever.hull(known)));
         board.record(&query.quantity, Direction::Worst, &bounds, (WHOLE, statement))?;
     }
-    let budget = if query.enough < query.digits { &budget.share((1, 2), None).patient(PATIENCE) } else { budget };
+    let budget = if query.enough < query.digits { &budget.share((1, 2), None).by_default(PATIENCE) } else { budget };
     let Some(found) = sought(query, known.as_ref(), budget)? else { return not_found(present, query, budget, board) };
     let (method, statement) = PROMISES;
     let answer = Answer {

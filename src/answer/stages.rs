@@ -5,18 +5,17 @@
 //!
 //! If the profile is tiny, Chernoff's bound is recorded, which costs next to nothing. Then the engines run.
 //!
-//! With a requested number of digits, the engines get a part of the time; then slices get one; then methods that are
-//! likely to prove the default digits, so that a timeout still returns these; then the engines get all the rest.
+//! With a requested number of digits, the engines get a part of the work; then slices get one; then methods that are
+//! likely to prove the default digits, so that a short budget still returns these; then the engines get all the rest.
 //!
 //! With default digits, the engines first try the default number briefly. Then the methods that are likely to prove few
-//! digits quickly are tried in turn, each for a small part of the time. If these digits are proven, that is the answer.
-//! Otherwise everything is tried again with more time; if nothing is proven yet, after grids.
+//! digits quickly are tried in turn, each for a small part of the work. If these digits are proven, that is the answer.
+//! Otherwise everything is tried again with more work; if nothing is proven yet, after grids.
 //!
 //! All bounds proven on the way are recorded. If nothing is proven, grids of more points and bounds that need no engine
 //! enclose the answer.
 
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use super::evaluate::{Attempt, Found};
 use super::proven::Proven;
@@ -30,23 +29,23 @@ use crate::number::{Fraction, Interval};
 use crate::pair::Pair;
 use crate::query::{Quantity, Query};
 use crate::theorem::guarantee::Guarantee;
-use enclosure::{Budget, Number, Reason};
+use enclosure::{Budget, Number, Reason, Work};
 
 #[cfg(test)]
 mod tests;
 
-/// Time limit of the default search, on an otherwise idle machine.
-const PATIENCE: Duration = Duration::from_secs(8);
+/// Work of the default search.
+const PATIENCE: Work = Work::seconds(8);
 
-/// Additional time for all bounds together.
-const AFTER: Duration = Duration::from_secs(1);
+/// Additional work for all bounds together.
+const AFTER: Work = Work::seconds(1);
 
-/// Time limit of bounds by the parts. Bounds by Renyi divergences, which are computed if nothing else is known, get
+/// Work of bounds by the parts. Bounds by Renyi divergences, which are computed if nothing else is known, get
 /// half of it.
-const LAST: Duration = Duration::from_secs(2);
+const LAST: Work = Work::seconds(2);
 
-/// Time limit of bounds by the moments of the parts, which need some values of each trade-off function.
-const CUBES: Duration = Duration::from_secs(8);
+/// Work of bounds by the moments of the parts, which need some values of each trade-off function.
+const CUBES: Work = Work::seconds(8);
 
 /// A result short of the default by at most this number of digits counts as nearly complete.
 const NEARLY: u32 = 2;
@@ -75,13 +74,13 @@ const GRIDS_PROVE: u32 = 5;
 /// Digits tried in turn if grids are selected as the method and refuse more.
 const GRIDS_ALONE: [u32; 4] = [8, 6, 4, 2];
 
-/// Numbers of grid points, as powers of two, if the engines prove nothing at first. Also the part of the time for each
-/// grid: if no engine lacked time or memory, and if one did, which may do better with more.
+/// Numbers of grid points, as powers of two, if the engines prove nothing at first. Also the part of the work for each
+/// grid: if no engine lacked work or memory, and if one did, which may do better with more.
 const FALL_BACK: [u32; 3] = [16, 18, 20];
 const REFUSED: [(u32, u32); 3] = [(1, 3), (1, 2), (3, 4)];
 const IN_WANT: [(u32, u32); 3] = [(1, 6), (1, 6), (1, 4)];
 
-/// From this many digits on the default number is proven first, in a small part of the time.
+/// From this many digits on the default number is proven first, in a small part of the work.
 const LONG: u32 = 1000;
 
 /// The most digits, and the most different mechanisms, of a question that is answered on the calling thread.
@@ -105,10 +104,10 @@ enum Means {
     Bracket(Rough),
 }
 
-/// An attempt, and the part of the time that is left for it.
+/// An attempt, and the part of the work that is left for it.
 type Step = (Means, (u32, u32));
 
-/// The first attempt at a question; most of the time is its own where the work of an engine is `counted`.
+/// The first attempt at a question; most of the work is its own where that of an engine is `counted`.
 fn first(query: &Query, (far, large, lasting): (bool, bool, bool), counted: bool) -> Step {
     let digits = query.digits;
     if query.enough < digits {
@@ -156,7 +155,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
         steps.extend([bracket(Rough::Sliced(few), (1, 8)), bracket(Rough::Majorized(USUAL), (1, 8))]);
         steps.push((Means::Engines(digits), (1, 1)));
     } else if many {
-        // The engines had their time, or have what the others leave of it.
+        // The engines had their part, or have what the others leave of it.
     } else if lasting {
         steps.extend([
             bracket(Rough::Majorized(few), (1, 5)),
@@ -212,7 +211,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     }
     let early = leaving_some(query, budget);
     let by_default = query.enough < query.digits;
-    let patient = if by_default { early.patient(PATIENCE) } else { early };
+    let patient = if by_default { early.by_default(PATIENCE) } else { early };
     let weighted = if query.quantity.of_curve() { weighted::weighted(engines.mechanism()) } else { Ok(None) };
     match weighted.and_then(|weighted| match weighted {
         Some(curve) => Ok(Some(Promise::Weighted(curve))),
@@ -280,7 +279,7 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
             // As many digits are known.
             Means::Engines(digits) if query.method == Method::Grid && digits <= known => {}
             Means::Glance(digits) | Means::Engines(digits) => match attempted(&attempt(digits), &share) {
-                // Once more with all the time that is left.
+                // Once more with all the work that is left.
                 Ok(found) if found.wants_time() && kept.is_none() && patient.check().is_ok() => {
                     kept = Some(found);
                     steps.push_front((Means::Engines(digits), (1, 1)));
@@ -347,12 +346,12 @@ pub(super) fn evaluated(engines: &Engines, query: &Query, budget: &Budget, prove
     fits::with_gap(answer, query, &after)
 }
 
-/// The budget of all final bounds together, with default digits: the rest of the default time limit, and a little more.
+/// The budget of all final bounds together, with default digits: the rest of the default work, and a little more.
 fn afterwards(budget: &Budget, patient: &Budget) -> Budget {
     budget.patient(patient.remaining().unwrap_or_default() + AFTER)
 }
 
-/// Record the digits of the default, so that a query for more digits returns at least these if there is time.
+/// Record the digits of the default, so that a query for more digits returns at least these if there is work left.
 fn fewer(attempt: &Attempt, budget: &Budget) -> Result<(), Error> {
     let query = attempt.query;
     if query.method != Method::Auto || !query.quantity.of_curve() {
@@ -366,7 +365,7 @@ fn fewer(attempt: &Attempt, budget: &Budget) -> Result<(), Error> {
 }
 
 /// The answer by a closed form, a short list or a short lattice: nothing is prepared for another engine before.
-/// `None` if there is none of these, or if it does not decide the question in its share of the time.
+/// `None` if there is none of these, or if it does not decide the question in its share of the work.
 ///
 /// More digits than [`LONG`] may take longer than the budget allows: the default number is recorded first.
 fn at_hand(engines: &Engines, query: &Query, budget: &Budget, proven: &Proven) -> Result<Option<Answer>, Error> {
@@ -375,9 +374,9 @@ fn at_hand(engines: &Engines, query: &Query, budget: &Budget, proven: &Proven) -
     if query.method != Method::Auto || query.mechanism.has_guarantee() {
         return Ok(None);
     }
-    // What is not there soon is tried again with more time, after the bounds.
+    // What is not there soon is tried again with more work, after the bounds.
     let share = if query.enough < query.digits {
-        budget.patient(PATIENCE).share((1, 10), None)
+        budget.by_default(PATIENCE).share((1, 10), None)
     } else {
         budget.share(if query.digits > MANY { (1, 2) } else { (1, 8) }, None)
     };
@@ -439,7 +438,7 @@ fn leaving_some(query: &Query, budget: &Budget) -> Budget {
         _ => return budget.clone(),
     };
     match budget.remaining() {
-        Some(left) if !left.is_zero() => budget.share((1, 1), Some(left - most.min(left / 4))),
+        Some(left) if !left.is_none() => budget.share((1, 1), Some(left - most.min(left / 4))),
         _ => budget.clone(),
     }
 }
@@ -558,7 +557,7 @@ fn attempted(attempt: &Attempt, budget: &Budget) -> Result<Found, Error> {
     }
 }
 
-/// Record what this proves, while digits are wanted and there is time.
+/// Record what this proves, while digits are wanted and there is work left.
 fn bracketed(attempt: &Attempt, how: Rough, budget: &Budget) -> Result<(), Error> {
     let query = attempt.query;
     let wanted = match how {
@@ -581,7 +580,7 @@ fn bracketed(attempt: &Attempt, how: Rough, budget: &Budget) -> Result<(), Error
     Ok(())
 }
 
-/// Record what grids proved before they refused to go on: it costs nothing, and there need not be time for more.
+/// Record what grids proved before they refused to go on: it costs nothing, and there need not be work left for more.
 fn told(attempt: &Attempt, budget: &Budget) -> Result<(), Error> {
     let query = attempt.query;
     if query.quantity.of_curve()

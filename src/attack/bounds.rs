@@ -22,7 +22,6 @@
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::time::Duration;
 
 use rug::{Float, Rational};
 
@@ -37,7 +36,7 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::pair::{LossBound, Operator, Pair, Shuffled};
 use enclosure::special::tail_quantile;
-use enclosure::{Budget, Enclosure, Number, Real, refine};
+use enclosure::{Budget, Enclosure, Number, Real, Work, refine};
 
 /// Precision of bounds.
 const BITS: u32 = 256;
@@ -48,7 +47,7 @@ const FEW_DIGITS: u32 = 3;
 
 /// The part of the time that shuffled reports get, and the most.
 const FOR_REPORTS: (u32, u32) = (3, 4);
-const LONGEST: Duration = Duration::from_secs(3);
+const LONGEST: Work = Work::seconds(3);
 
 /// The least mu is at least the first number, and at most the second one, if there is one.
 pub fn bounds(mechanism: &Composition, budget: &Budget) -> Result<(Float, Option<Float>), Error> {

@@ -4,7 +4,6 @@
 //! answer from the target. The comparison uses proven ends, so a verdict is a proof. The rest guides the search.
 
 use std::cmp::Ordering;
-use std::time::Duration;
 
 use rug::{Float, Rational};
 
@@ -20,13 +19,13 @@ use crate::pair::{LossBound, Pair};
 use crate::query::{Quantity, Query};
 use crate::statement::{BEST_ORDER, TWO_OUTCOMES};
 use crate::theorem::guarantee::{Guarantee, Known};
-use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason, refine};
+use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason, Work, refine};
 
 /// Number of digits that decide on which side of the target a value far from it lies.
 pub(super) const FEW: u32 = 3;
 
 /// How long a rough answer may take.
-const SOON: Duration = Duration::from_millis(1500);
+const SOON: Work = Work::milliseconds(1500);
 
 /// Precision of the target, beside that of the value.
 const BITS: u32 = 128;
@@ -153,7 +152,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// An answer of this number of digits, within a part of the remaining time; or of fewer digits, within `soon`.
-    fn ask(&mut self, composition: &Composition, digits: u32, soon: Option<Duration>) -> Result<Answer, Error> {
+    fn ask(&mut self, composition: &Composition, digits: u32, soon: Option<Work>) -> Result<Answer, Error> {
         self.budget.check()?;
         if self.by == By::Promises {
             return self.promised(composition, digits, soon);
@@ -180,7 +179,7 @@ impl<'a> Oracle<'a> {
     }
 
     /// The bound by promises: what is answered of the composition with these in the place of each guarantee.
-    fn promised(&mut self, composition: &Composition, digits: u32, soon: Option<Duration>) -> Result<Answer, Error> {
+    fn promised(&mut self, composition: &Composition, digits: u32, soon: Option<Work>) -> Result<Answer, Error> {
         let budget = &self.budget.share((1, 4), soon);
         let (small, bound) = match &self.question.target {
             Target::Profile { delta: level, .. }

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use self::number::{integer, seconds};
+use self::number::{integer, seconds, work};
 use crate::print::Compared;
 
 pub use self::asked::Asked;

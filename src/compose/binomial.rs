@@ -12,7 +12,7 @@ use rug::{Float, Integer};
 
 use crate::error::Error;
 use enclosure::special::exp_thin;
-use enclosure::{Budget, Enclosure};
+use enclosure::{Budget, Enclosure, work};
 
 /// Bits of a binomial coefficient that are formed exactly, per bit that is asked for.
 const EXACT_PER_BIT: f64 = 48.0;
@@ -105,6 +105,7 @@ fn counted_series(n: u64, b: u64, f: &Enclosure, fraction: u32, budget: &Budget)
         if j % 0x4000 == 0 {
             budget.check()?;
         }
+        work::spend_products(2, fraction);
         term *= &factor;
         term >>= fraction;
         term *= n - j + 1;
@@ -187,6 +188,7 @@ fn split(k: u64, lo: u64, hi: u64, a: &Integer, b: &Integer, budget: &Budget) ->
         }
         return Ok(node);
     }
+    work::spend_products(10, a.significant_bits().saturating_mul(u32::try_from(hi - lo).unwrap_or(u32::MAX)));
     budget.check()?;
     let middle = lo + (hi - lo) / 2;
     let left = split(k, lo, middle, a, b, budget)?;

@@ -8,13 +8,16 @@ use std::sync::{Arc, LazyLock};
 use rug::Float;
 
 use crate::error::Error;
-use enclosure::{Cache, Enclosure};
+use enclosure::{Cache, Enclosure, work};
 
 /// Bits that the recurrence of the polynomials costs for each degree, in intervals: `log2(1 + sqrt 2) < 1.28`.
 const LOST: u32 = 2;
 
 /// Number of rules that are cached.
 const KEPT: usize = 64;
+/// Units of work of a node of a rule that is used.
+const NODE: u64 = 100;
+
 /// By their numbers of nodes and bits.
 static RULES: LazyLock<Cache<(u32, u32), Rule>> = LazyLock::new(|| Cache::new(KEPT));
 
@@ -44,7 +47,8 @@ impl Rule {
     /// # Errors
     /// As of [`Rule::new`].
     pub fn kept(count: u32, bits: u32) -> Result<Arc<Self>, Error> {
-        RULES.get((count, bits), || Self::new(count, bits))
+        work::spend(u64::from(count) * NODE);
+        work::uncounted(|| RULES.get((count, bits), || Self::new(count, bits)))
     }
 
     /// How wrong the rule is at most, as part of the bound M of a function that is analytic with `|f| <= M` in the

@@ -31,7 +31,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::Part;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work, common_unit, signs};
+use enclosure::{Budget, Cache, Enclosure, Need, Note, Number, Real, common_unit, signs};
 
 /// Atoms of one half, at most.
 const MOST_ATOMS: u64 = 1 << 20;
@@ -270,8 +270,8 @@ fn sums(groups: &[(Real, u64)]) -> u64 {
 
 /// The cost of both halves, of which the larger has this number of sums: keys and masses of each, and their sorted
 /// order.
-fn work(sums: u64, fraction: u32) -> Work<'static> {
-    Work {
+fn work(sums: u64, fraction: u32) -> Need<'static> {
+    Need {
         what: "sums of epsilons in one of two halves",
         count: sums,
         most: MOST_ATOMS,

@@ -31,7 +31,7 @@ pub struct Engines {
 /// A curve of few digits, if there is one of its kind.
 type Cheap = Option<Arc<dyn Curve>>;
 
-/// The part of the time that is left which one engine may take: the others have their turn, too.
+/// The part of the work that is left which one engine may take: the others have their turn, too.
 const SHARE: (u32, u32) = (3, 4);
 
 impl Engines {

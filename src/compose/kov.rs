@@ -28,7 +28,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
 use enclosure::special::{exp_thin, log1p_thin};
-use enclosure::{AdaptivePrecision, Brief, Budget, Enclosure, Note, Number, Real, Work, signs};
+use enclosure::{AdaptivePrecision, Brief, Budget, Enclosure, Need, Note, Number, Real, signs};
 
 /// More terms than this are not summed: hours of work.
 const MOST_TERMS: u64 = 4_000_000_000;
@@ -212,7 +212,7 @@ impl Kov {
         let share = 1.0 / (1.0 + self.epsilon.to_f64().exp());
         let deviation = (k * share * (1.0 - share)).sqrt();
         let terms = series_length(self.times, (j as f64 - k * share).abs(), deviation, bits);
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "terms of a binomial tail",
             count: terms as u64,
             most: MOST_TERMS,

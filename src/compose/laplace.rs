@@ -47,7 +47,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
 use enclosure::special::expm1_thin;
-use enclosure::{Brief, Budget, Enclosure, Note, Number, Real, Work, adaptive_precision};
+use enclosure::{Brief, Budget, Enclosure, Need, Note, Number, Real, adaptive_precision};
 
 /// The name of the quantity that is enclosed more than once, for alarms.
 const ROOT: &str = "epsilon of Laplace mechanisms";
@@ -117,7 +117,7 @@ impl Laplace {
         let lists = law.kinds.iter().fold(1, |lists: u64, (_, times)| lists.saturating_mul(times.saturating_add(1)));
         if law.kinds.len() > 1 {
             law.affordable()?;
-            Budget::default().afford(&Work {
+            Budget::default().afford(&Need {
                 what: "lists of signs of Laplace noise of several scales",
                 count: lists,
                 most: Self::MAX_TERMS,
@@ -188,7 +188,7 @@ impl Laplace {
 
     /// The number of compositions for the loops, if their work is affordable.
     fn affordable(&self) -> Result<i64, Error> {
-        Budget::default().afford(&Work {
+        Budget::default().afford(&Need {
             what: "compositions of Laplace noise in one exact sum",
             count: self.times,
             most: Self::MAX_TIMES,

@@ -19,7 +19,7 @@ use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::mechanism::{Composition, Hull};
 use crate::pair::{Corners, Pair as Distributions, Part, Product};
-use enclosure::{Budget, Number, Real, Work, bits_of_digits, refine};
+use enclosure::{Budget, Need, Number, Real, bits_of_digits, refine};
 
 /// More different sums of losses than this are not listed.
 const MOST_SUMS: u64 = 100_000;
@@ -187,7 +187,7 @@ fn equal(
 fn sums(mechanisms: &[Part], budget: &Budget) -> Result<Vec<Real>, Error> {
     let mut sums: HashSet<Real> = HashSet::from([Real::zero()]);
     for Part { epsilon, times, .. } in mechanisms {
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "values of the composed loss",
             count: times.saturating_mul(sums.len() as u64),
             most: MOST_SUMS,

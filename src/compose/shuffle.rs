@@ -28,7 +28,7 @@ use crate::error::Error;
 use crate::pair::{Shares, Shuffled};
 use crate::statement::{self, Statement};
 use enclosure::special::ln_binomial;
-use enclosure::{AdaptivePrecision, Budget, Enclosure, Note, Number, Real, Work, concave_maximum, root::bracketed};
+use enclosure::{AdaptivePrecision, Budget, Enclosure, Need, Note, Number, Real, concave_maximum, root::bracketed};
 
 /// Fractions are summed while reports times their bits are no more than this.
 const SHORT: u64 = 1 << 13;
@@ -137,7 +137,7 @@ impl Shuffle {
             apart: set(&shares.apart),
         };
         let range = self.range(&shares, bits)?;
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "numbers of clones",
             count: range.last - range.first,
             most: MOST_CLONES,

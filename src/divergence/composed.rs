@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::pair::{Law, Operator, Pair, symmetric};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Real, Work};
+use enclosure::{Budget, Need, Real};
 
 /// Which divergence. Total variation is not here: under composition it is the privacy profile at epsilon 0.
 #[derive(Clone, Debug)]
@@ -135,7 +135,7 @@ fn divergence(pair: &Pair) -> Result<Option<Box<dyn Divergence>>, Error> {
             Law::SymmetricLattice { largest, .. } => match pair.as_geometric() {
                 Some((rate, sensitivity)) => Box::new(Geometric::new(rate.clone(), sensitivity)?),
                 None => {
-                    Budget::default().afford(&Work {
+                    Budget::default().afford(&Need {
                         what: "different losses of one mechanism",
                         count: *largest,
                         most: LONGEST,

@@ -27,11 +27,11 @@ use crate::compose::{Engines, Method};
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::mechanism::Composition;
-use enclosure::{Budget, Enclosure};
+use enclosure::{Budget, Enclosure, Work};
 
 /// The part of the time that is spent beyond the first look, and the most.
 const SHARE: (u32, u32) = (1, 4);
-const LONGEST: std::time::Duration = std::time::Duration::from_secs(15);
+const LONGEST: Work = Work::seconds(15);
 /// Bits of the type I error of a witness, its leading zeros or ones apart.
 pub(super) const SHORT: u32 = 24;
 /// The most zeros, in bits, that the distance of a type II error from 1 may begin with.

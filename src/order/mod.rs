@@ -44,8 +44,6 @@ mod witness;
 mod words;
 mod zero;
 
-use std::time::Duration;
-
 use rug::Rational;
 
 use crate::alarm::declined;
@@ -55,7 +53,7 @@ use crate::error::Error;
 use crate::mechanism::{Composition, Hull, Mechanism};
 use crate::pair::{Discrete, Factors, FinitePair, Law, Pair, Polyline};
 use crate::supervise;
-use enclosure::{Budget, Reason};
+use enclosure::{Budget, Reason, Work};
 
 #[cfg(feature = "cli")]
 pub(crate) use self::{formulas::between as formulas, noise_map::NoiseMap, quotient::Quotient};
@@ -276,11 +274,11 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
 
 /// The part of the time that is spent on witnesses that are nearer than one that is known, and the most.
 const NEARER: (u32, u32) = (1, 2);
-const LONGEST_NEARER: Duration = Duration::from_secs(20);
+const LONGEST_NEARER: Work = Work::seconds(20);
 
 /// The part of the time that polylines over exponentials get, and the most.
 const POLYLINES: (u32, u32) = (1, 8);
-const LONGEST_POLYLINES: Duration = Duration::from_secs(1);
+const LONGEST_POLYLINES: Work = Work::seconds(1);
 
 /// Of one mechanism run n times and another run m times: are as many runs of the first as come to one of the other, at
 /// least as private as that one? `f^(r) >= g` gives `f^(rm) >= g^m`, and `n <= r m` runs are no less private.
@@ -319,11 +317,11 @@ fn by_fit(
 /// Bits of a mu that is compared, and the part of the time that is spent on fits, and the most.
 const FIT_BITS: u32 = 128;
 const FITS: (u32, u32) = (1, 8);
-const LONGEST_FITS: Duration = Duration::from_secs(3);
+const LONGEST_FITS: Work = Work::seconds(3);
 
 /// The part of the time that is spent on few runs of both, and the most.
 const RUNS: (u32, u32) = (1, 8);
-const LONGEST_RUNS: Duration = Duration::from_secs(5);
+const LONGEST_RUNS: Work = Work::seconds(5);
 
 /// The part of the time that is spent on what is left beside the runs that both have.
 const SHARE: (u32, u32) = (1, 2);

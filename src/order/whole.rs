@@ -21,7 +21,6 @@
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use rug::float::Round::Up;
 use rug::{Float, float};
@@ -34,7 +33,7 @@ use crate::compose::Engines;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::pair::{Factors, LossBound, TradeOff};
-use enclosure::{Budget, Enclosure, Number, Real, Reason};
+use enclosure::{Budget, Enclosure, Number, Real, Reason, Work};
 
 /// Bits of the values that are compared.
 pub(super) const BITS: u32 = 128;
@@ -42,7 +41,7 @@ pub(super) const BITS: u32 = 128;
 const POINTS: usize = 1000;
 /// The part of the time that is spent on a type I error for what is seen at an epsilon, and the most.
 const ALPHAS: (u32, u32) = (1, 4);
-const LONGEST_ALPHAS: Duration = Duration::from_secs(5);
+const LONGEST_ALPHAS: Work = Work::seconds(5);
 /// Parts of 1 of the epsilon of a witness, if that shows as much.
 const SHORT: u32 = 16;
 /// An interval is not divided further if its width, relative to the larger of its upper end and 1, is less than one

@@ -8,7 +8,7 @@ use rug::Rational;
 
 use super::{Derived, Discrete, FinitePair, Law, Operator, Pair};
 use crate::error::Error;
-use enclosure::{Budget, Real, Work};
+use enclosure::{Budget, Need, Real};
 
 /// Approximate memory of one listed mass, in bytes.
 const BYTES_OF_A_MASS: u64 = 400;
@@ -97,7 +97,7 @@ impl Product {
             pair.check_length()?;
             count = count.saturating_add(pair.places());
         }
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "different privacy losses",
             count,
             most: u64::MAX,

@@ -7,8 +7,6 @@ use enclosure::{Hint, Limit, Reason};
 pub fn with_flags(reason: &Reason) -> String {
     reason.worded(|before, hint| match hint {
         Hint::More(limit) => match flag(limit) {
-            // A query with --digits uses the whole time limit.
-            _ if limit == Limit::Patience => " (--digits waits longer)".into(),
             Some(flag) if before.ends_with('(') => format!("raise it with {flag}; "),
             Some(flag) => format!(" (raise it with {flag})"),
             None => String::new(),
@@ -30,6 +28,7 @@ pub fn in_flags(error: &Error) -> String {
 fn flag(limit: Limit) -> Option<&'static str> {
     match limit {
         Limit::Time => Some("--timeout"),
+        Limit::Work => Some("--work"),
         Limit::Precision => Some("--max-bits"),
         Limit::Memory => Some("--max-memory"),
         _ => None,
@@ -40,7 +39,7 @@ fn flag(limit: Limit) -> Option<&'static str> {
 mod tests {
     use std::time::Duration;
 
-    use enclosure::{Budget, Work};
+    use enclosure::{Budget, Need, Work};
 
     use super::*;
 
@@ -48,14 +47,11 @@ mod tests {
     #[test]
     fn budgets_have_flags() {
         let budget = Budget::new(64, Some(Duration::ZERO)).with_max_bytes(2_000_000);
-        let work = Work { what: "places", count: 10, most: 20, bytes: 3_000_000, relax: "fewer would do" };
+        let work = Need { what: "places", count: 10, most: 20, bytes: 3_000_000, relax: "fewer would do" };
         let told = |result: Result<(), Error>| result.map_err(|error| in_flags(&error)).expect_err("too much");
         assert_eq!(told(budget.check()), "undecided: the time budget of 0 s ran out (raise it with --timeout)");
-        let impatient = Budget::new(64, Some(Duration::from_secs(3600))).patient(Duration::ZERO);
-        assert_eq!(
-            told(impatient.check()),
-            "undecided: the share of the default time of 0 s for this attempt ran out (--digits waits longer)"
-        );
+        let impatient = Budget::new(64, Some(Duration::from_secs(3600))).patient(Work::NONE);
+        assert_eq!(told(impatient.check()), "undecided: the default work of 0e0 units ran out (raise it with --work)");
         assert_eq!(
             told(budget.afford(&work)),
             "undecided: this needs 10 places in about 3 MB, but the memory budget is 2 MB (raise it with \

@@ -5,7 +5,6 @@
 //! `"rule": true` asks for the best guess after each transcript.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use rug::Rational;
 use serde::{Deserialize, Serialize};
@@ -21,14 +20,14 @@ use crate::theorem::multiparty::{
     Function, Guess, Observer, Privacy, Row, Seen, accuracy, check, formula, rule, worst_accuracy, worst_blind,
     worst_rule,
 };
-use enclosure::{Budget, Enclosure, Number, RationalFunction, Real, Reason, bits_of_digits, refine};
+use enclosure::{Budget, Enclosure, Number, RationalFunction, Real, Reason, Work, bits_of_digits, refine};
 
 /// Precision of bounds.
 const BITS: u32 = 64;
 
 /// Digits of the average accuracy where it is a bound, and how long it is sought at most.
 const ROUGH: u32 = 4;
-const MOMENT: Duration = Duration::from_secs(1);
+const MOMENT: Work = Work::seconds(1);
 
 /// Over the bits of all parties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -424,7 +423,7 @@ mod tests {
     /// The bounds of what takes too long: without the transcript, and on average; what takes no time is between both.
     #[test]
     fn without_time_there_are_bounds() {
-        let none = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::ZERO));
+        let none = Budget::new(Budget::DEFAULT_MAX_BITS, Some(std::time::Duration::ZERO));
         for (name, epsilons) in [("majority", ["1", "2", "1"]), ("and", ["1", "1/2", "1"]), ("xor", ["1", "2", "3"])] {
             let of = |bits, budget: &Budget| game(name, &epsilons, bits).answer(budget).expect("an answer");
             let whole = Budget::default();

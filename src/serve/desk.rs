@@ -22,23 +22,19 @@ use enclosure::{Budget, Real};
 const MOST_DIGITS: u32 = 1000;
 
 /// Limits of one query.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone)]
 pub struct Limits {
     /// Time limit.
     pub timeout: Duration,
-    /// Approximate memory limit, in bytes.
-    pub max_bytes: u64,
-    /// Largest working precision, in bits.
-    pub max_bits: u32,
+    /// A budget whose clock starts now.
+    pub fresh: Arc<dyn Fn() -> Budget + Send + Sync>,
 }
 
 impl Limits {
     /// Budget whose clock starts now. It also ends when the connection of the query is closed.
-    pub fn budget(self, gone: &Gone) -> Budget {
+    pub fn budget(&self, gone: &Gone) -> Budget {
         let gone = Arc::clone(gone);
-        Budget::new(self.max_bits, Some(self.timeout))
-            .with_max_bytes(self.max_bytes)
-            .while_wanted(move || !gone.load(Ordering::Relaxed))
+        (self.fresh)().while_wanted(move || !gone.load(Ordering::Relaxed))
     }
 }
 

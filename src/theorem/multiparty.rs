@@ -31,7 +31,7 @@ use worst::{arrangements, classes};
 pub use worst::{worst_accuracy, worst_blind, worst_rule};
 
 use crate::error::Error;
-use enclosure::{Brief, Budget, Number, Polynomial, RationalFunction, Real, Work};
+use enclosure::{Brief, Budget, Need, Number, Polynomial, RationalFunction, Real};
 
 /// The most parties of a named function, and the most outcomes of all channels together.
 const MOST_PARTIES: usize = 12;
@@ -372,7 +372,7 @@ pub fn accuracy(
     let classes = classes(function, parties, observer);
     let relax = "try fewer parties, delta = 0, or parties with equal parameters";
     let (count, bytes) = (rule::count(&channels, &classes), 64 << function.parties);
-    budget.afford(&Work { what: "transcripts", count, most: MOST_LEAVES, bytes, relax })?;
+    budget.afford(&Need { what: "transcripts", count, most: MOST_LEAVES, bytes, relax })?;
     let tables = function.scores(|score| Number::Exact(score.clone()));
     let mut sum = Number::zero();
     transcripts((&channels, &classes), &mut Vec::new(), tables, budget, &mut |view, scores| {

@@ -28,7 +28,7 @@ use rug::Rational;
 use super::shuffling::Reports;
 use crate::error::Error;
 use crate::pair::{Clones, Shuffled};
-use enclosure::{Budget, Enclosure, Number, Real, Work};
+use enclosure::{Budget, Enclosure, Need, Number, Real};
 
 /// Numbers of clones that are summed at most.
 const MOST: u64 = 1_000_000;
@@ -97,7 +97,7 @@ fn block(others: u64, clone: &Number, stays: &Number, bits: u32, budget: &Budget
     let (Some(m), true) = (low, low == high) else {
         return Err(Error::undecided("cannot decide whether the mean number of clones is an integer"));
     };
-    budget.afford(&Work { what: "numbers of clones", count: m, most: MOST, bytes: 0, relax: "try fewer reports" })?;
+    budget.afford(&Need { what: "numbers of clones", count: m, most: MOST, bytes: 0, relax: "try fewer reports" })?;
     let odds = clone.enclosure(bits) / stays.enclosure(bits);
     let mut weight = (stays.enclosure(bits).ln() * all).exp();
     let mut mass = Enclosure::zero(bits);

@@ -25,7 +25,7 @@ use rayon::prelude::*;
 use self::prime::{LONGEST, Prime, primes};
 use self::residues::Remainders;
 use self::transform::Transform;
-use super::Budget;
+use super::{Budget, work};
 use crate::Error;
 
 /// A sequence of natural numbers of `width` words each, at every `stride`-th place of its lattice.
@@ -179,6 +179,10 @@ pub fn product(
     interleaved(a, b, size, length, (drop, keep), (&remainders, &residues), budget)
 }
 
+/// Units of work of a butterfly, and of a residue in a word of the product.
+const BUTTERFLY: u64 = 2;
+const RESIDUE: u64 = 2;
+
 /// The number of classes of each sequence: as many as the other's stride, so that products of classes are whole.
 fn classes(a: &Sequence, b: &Sequence) -> (usize, usize) {
     (b.stride.max(1).min(a.len()), a.stride.max(1).min(b.len()))
@@ -194,49 +198,51 @@ fn class_products(
 ) -> Result<Vec<Vec<u64>>, Error> {
     let (classes_a, classes_b) = classes(&a, &b);
     let same = std::ptr::eq(a.words, b.words) && a.stride.max(1) == 1 && b.stride.max(1) == 1;
-    primes
-        .par_iter()
-        .map(|prime| {
-            budget.check()?;
-            let transform = Transform::new(prime, size);
-            let spectra = |of: Sequence, classes: usize| -> Result<Vec<Vec<u64>>, Error> {
-                (0..classes)
-                    .map(|class| {
-                        budget.check()?;
-                        let mut values = vec![0; size];
-                        prime.reduce_into(of.words, of.width, class, classes, &mut values);
-                        transform.forward(&mut values);
-                        Ok(values)
-                    })
-                    .collect()
-            };
-            let mut first = spectra(a, classes_a)?;
-            if same {
-                // One class each: the square in place.
-                let mut only = first.pop().unwrap_or_default();
-                transform.square(&mut only);
-                transform.inverse(&mut only);
-                return Ok(only);
-            }
-            let second = spectra(b, classes_b)?;
-            if let ([one], [other]) = (first.as_mut_slice(), second.as_slice()) {
-                transform.multiply(one, other);
-                transform.inverse(one);
-                return Ok(std::mem::take(one));
-            }
-            let mut all = Vec::with_capacity(size * classes_a * classes_b);
-            for one in &first {
-                for other in &second {
+    budget.map(primes, |prime, budget| {
+        budget.check()?;
+        let once = size as u64 * u64::from(size.max(2).ilog2()) * BUTTERFLY;
+        let transform = Transform::new(prime, size);
+        let spectra = |of: Sequence, classes: usize| -> Result<Vec<Vec<u64>>, Error> {
+            (0..classes)
+                .map(|class| {
                     budget.check()?;
-                    let mut values = one.clone();
-                    transform.multiply(&mut values, other);
-                    transform.inverse(&mut values);
-                    all.extend_from_slice(&values);
-                }
+                    work::spend(once);
+                    let mut values = vec![0; size];
+                    prime.reduce_into(of.words, of.width, class, classes, &mut values);
+                    transform.forward(&mut values);
+                    Ok(values)
+                })
+                .collect()
+        };
+        let mut first = spectra(a, classes_a)?;
+        if same {
+            // One class each: the square in place.
+            work::spend(once);
+            let mut only = first.pop().unwrap_or_default();
+            transform.square(&mut only);
+            transform.inverse(&mut only);
+            return Ok(only);
+        }
+        let second = spectra(b, classes_b)?;
+        if let ([one], [other]) = (first.as_mut_slice(), second.as_slice()) {
+            work::spend(once);
+            transform.multiply(one, other);
+            transform.inverse(one);
+            return Ok(std::mem::take(one));
+        }
+        let mut all = Vec::with_capacity(size * classes_a * classes_b);
+        for one in &first {
+            for other in &second {
+                budget.check()?;
+                work::spend(once);
+                let mut values = one.clone();
+                transform.multiply(&mut values, other);
+                transform.inverse(&mut values);
+                all.extend_from_slice(&values);
             }
-            Ok(all)
-        })
-        .collect()
+        }
+        Ok(all)
+    })
 }
 
 /// Coefficients of the product from the products of the classes: place `k = s i_0 + t j_0 + s t m`.
@@ -274,6 +280,8 @@ fn interleaved(
 /// The coefficients from this place on, one slice of places after the other.
 fn combine(remainders: &Remainders, residues: &[Vec<u64>], from: usize, drop: usize, keep: usize, out: &mut [u64]) {
     const CHUNK: usize = 1 << 12;
+    let primes = residues.len() as u64;
+    work::spend((out.len() as u64).saturating_mul(primes).saturating_mul(RESIDUE));
     out.par_chunks_mut(CHUNK * keep).enumerate().for_each(|(chunk, out)| {
         remainders.combine(residues, from + chunk * CHUNK, drop, keep, out);
     });
@@ -286,6 +294,7 @@ fn schoolbook(a: Sequence, b: Sequence, whole: usize, keep: usize, budget: &Budg
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     for (i, x) in short.words.chunks_exact(short.width).enumerate() {
         budget.check()?;
+        work::spend((long.words.len() as u64).saturating_mul(short.width as u64));
         for (j, y) in long.words.chunks_exact(long.width).enumerate() {
             let at = (i * short.stride.max(1) + j * long.stride.max(1)) * width;
             add_product(&mut sums[at..at + width], x, y);

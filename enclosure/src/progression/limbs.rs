@@ -9,6 +9,7 @@ use rug::integer::Order;
 
 use super::{Block, SIDE, Terms};
 use crate::limbs::{Carry, KEPT, from_integer, lowest, multiply, product, shorten, sign, to_integer};
+use crate::work;
 
 /// Terms of one width, and where they turn the powers of their ratios.
 pub(super) struct Limbs<const N: usize> {
@@ -34,6 +35,9 @@ fn beside<const N: usize>([re, im]: [[u64; N]; 2], c: &Integer, d: &Integer) -> 
 }
 
 impl<const N: usize> Limbs<N> {
+    /// Units of work of three or four products of N limbs.
+    const PRODUCTS: u64 = 6 + (N * N) as u64;
+
     /// A term whose ratio has modulus one: it leaps from the middle of a block to that of the next.
     fn push_turning(&mut self, [re, im, c, d]: &[Integer; 4]) {
         let mut power = beside([from_integer(c), from_integer(d)], c, d);
@@ -131,6 +135,7 @@ impl<const N: usize> Limbs<N> {
     ///
     /// With `B = 2^(64 N - 1)` is `a b = (a + B)(b + B) - B (a + b + B)`.
     fn products(&mut self) -> [[[Integer; 2]; 2]; SIDE] {
+        work::spend(self.terms.len() as u64 * SIDE as u64 * Self::PRODUCTS);
         let mut sums = [[[[0; KEPT]; 2]; 2]; SIDE];
         for ([re, im, ..], powers) in self.terms.iter().zip(&self.powers) {
             let term = [lifted(re), lifted(im)];
@@ -174,12 +179,14 @@ impl<const N: usize> Terms for Limbs<N> {
 
     fn sum(&self, re: &mut Integer, im: &mut Integer) {
         if !self.terms.is_empty() {
+            work::spend(self.terms.len() as u64 * N as u64);
             *re += total(self.terms.iter().map(|term| &term[0]));
             *im += total(self.terms.iter().map(|term| &term[1]));
         }
     }
 
     fn advance(&mut self) {
+        work::spend(self.terms.len() as u64 * Self::PRODUCTS);
         self.terms.iter_mut().for_each(step);
     }
 

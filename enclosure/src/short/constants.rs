@@ -18,7 +18,7 @@ macro_rules! kept {
         $(impl $crate::short::constants::Kept for $table<$limbs> {
             fn kept() -> &'static Self {
                 static TABLE: std::sync::OnceLock<$table<$limbs>> = std::sync::OnceLock::new();
-                TABLE.get_or_init($table::new)
+                TABLE.get_or_init(|| $crate::work::uncounted($table::new))
             }
         })*
     };

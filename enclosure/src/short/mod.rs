@@ -31,6 +31,7 @@ use self::limbs::{Limbs, times};
 use self::ln::{Logarithm, excess_of_quarter};
 use self::units::Units;
 use super::limbs::{KEPT, MOST};
+use super::work;
 
 /// Largest precision, in bits, that the tables cover.
 pub const MOST_BITS: u32 = 64 * MOST as u32 - SPARE;
@@ -67,14 +68,26 @@ fn served(x: &Float, bits: u32) -> bool {
     bits <= MOST_BITS && x.is_normal() && x.get_exp().is_some_and(|exponent| exponent <= LARGEST)
 }
 
+/// Count the work of one function.
+fn count(bits: u32) {
+    if bits <= MOST_BITS {
+        let limbs = u64::from((bits + SPARE).div_ceil(64));
+        work::spend(200 + 20 * limbs * limbs);
+    } else {
+        work::spend_function(bits);
+    }
+}
+
 /// `e^x`.
 pub fn exp(x: &Float, bits: u32) -> Float {
+    count(bits);
     let value = if served(x, bits) { by_width!(bits, short_exp(x, bits)) } else { None };
     value.unwrap_or_else(|| Float::with_val(bits, x.exp_ref()))
 }
 
 /// `sin x` and `cos x`.
 pub fn sin_cos(x: &Float, bits: u32) -> (Float, Float) {
+    count(bits);
     let value = if served(x, bits) { by_width!(bits, short_sin_cos(x, bits)) } else { None };
     value.unwrap_or_else(|| {
         let (mut sin, mut cos) = (Float::new(bits), Float::new(bits));
@@ -85,6 +98,7 @@ pub fn sin_cos(x: &Float, bits: u32) -> (Float, Float) {
 
 /// `ln x`; NaN for `x < 0`.
 pub fn ln(x: &Float, bits: u32) -> Float {
+    count(bits);
     let short = bits <= MOST_BITS && x.is_normal() && x.is_sign_positive();
     let value = if short { by_width!(bits, short_ln(x, bits)) } else { None };
     value.unwrap_or_else(|| Float::with_val(bits, x.ln_ref()))

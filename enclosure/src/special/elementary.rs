@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use rug::float::Round::{Down, Up};
 use rug::{Float, Rational};
 
-use crate::{Enclosure, Number, short};
+use crate::{Enclosure, Number, short, work};
 
 /// `e^x` by one exponential: with `d = upper - lower <= 1`, `e^upper <= e^lower (1 + 2d)`. A wide or unbounded argument
 /// is evaluated at both ends.
@@ -80,6 +80,7 @@ fn exp_point(x: &Float, bits: u32) -> Option<Enclosure> {
         let pad = Float::with_val_round(32, &value, Up).0 >> (fine - 1);
         return Some(around(&value, &pad, bits));
     }
+    work::spend_function(bits);
     let mut value = x.clone();
     value.set_prec(value.prec().max(bits));
     value.exp_round(Down);
@@ -98,6 +99,7 @@ fn ln_point(x: &Float, bits: u32) -> Option<Enclosure> {
             return Some(around(&value, &pad, bits));
         }
     }
+    work::spend_function(bits);
     let mut value = x.clone();
     value.set_prec(value.prec().max(bits));
     value.ln_round(Down);

@@ -10,7 +10,7 @@ use rug::float::Round::{Down, Up};
 use rug::{Assign, Float, Integer, Rational};
 
 use crate::Error;
-use crate::{Budget, Enclosure, Number};
+use crate::{Budget, Enclosure, Number, work};
 
 /// Binary splitting begins to pay here.
 const SPLITTING_BITS: u32 = 3000;
@@ -149,6 +149,7 @@ fn kummer_words(a: u32, b: u32, count: u64, fraction: u32, budget: &Budget) -> R
             (power, denom, num) = next;
             n -= 1;
         }
+        work::spend_linear(fraction);
         h *= power;
         num_scaled.assign(num);
         num_scaled <<= fraction;
@@ -177,6 +178,7 @@ fn split(a: &Integer, b: &Integer, from: u64, to: u64, budget: &Budget) -> Resul
         return Ok((Integer::from(1), Integer::from(1), Integer::new()));
     }
     if to - from <= 12 {
+        work::spend(500);
         let (mut p, mut q, mut t) = (Integer::from(1), Integer::from(1), Integer::new());
         for k in from + 1..to {
             let step = Integer::from(b * (2 * k + 1));
@@ -194,6 +196,9 @@ fn split(a: &Integer, b: &Integer, from: u64, to: u64, budget: &Budget) -> Resul
     let middle = from + (to - from) / 2;
     let (p1, q1, t1) = split(a, b, from, middle + 1, budget)?;
     let (p2, q2, t2) = split(a, b, middle, to, budget)?;
+    for _ in 0..4 {
+        work::spend_product(q2.significant_bits());
+    }
     let t = t1 * &q2 + &p1 * t2;
     Ok((p1 * p2, q1 * q2, t))
 }
@@ -211,12 +216,14 @@ fn kummer_rectangular(y: &Integer, count: u64, side: u64, fraction: u32, budget:
     let mut place = (count - 1) % side;
     for n in (0..count).rev() {
         if let Some(power) = usize::try_from(place).ok().and_then(|j| powers.get(j)) {
+            work::spend_linear(fraction);
             sum += power * c;
         }
         if n == 0 {
             break;
         }
         if place == 0 {
+            work::spend_product(fraction);
             sum *= giant;
             sum >>= fraction;
             place = side;
@@ -237,6 +244,7 @@ fn powers(y: &Integer, side: u64, fraction: u32) -> Vec<Integer> {
     let mut powers = vec![Integer::from(1) << fraction, y.clone()];
     for _ in 2..=side {
         let k = powers.len();
+        work::spend_product(fraction);
         // Squares where possible: they are cheaper.
         let mut next = if k % 2 == 0 {
             Integer::from(powers[k / 2].square_ref())
@@ -364,6 +372,7 @@ fn asymptotic_words(a: u32, b: u32, count: u64, fraction: u32, budget: &Budget) 
             (power, denom, num) = next;
             n -= 1;
         }
+        work::spend_linear(fraction);
         h *= power;
         h += Integer::from(num) << fraction;
         h /= denom;
@@ -380,6 +389,7 @@ fn asymptotic_horner(w: &Integer, count: u64, fraction: u32, budget: &Budget) ->
     let one = Integer::from(1) << fraction;
     let mut h = one.clone();
     for n in (1..count).rev() {
+        work::spend_product(fraction);
         h *= w;
         h *= 2 * n - 1;
         h >>= fraction;

@@ -15,7 +15,6 @@ mod slopes;
 mod tests;
 
 use std::cmp::Ordering;
-use std::time::Duration;
 
 use super::{Answer, Outcome, Session};
 use crate::alarm;
@@ -27,10 +26,10 @@ use crate::pair::{List, LossBound, Pair, Product, symmetric};
 use crate::query::{Quantity, Query, Under};
 use crate::statement::{self, Statement};
 use crate::supervise;
-use enclosure::{Budget, Enclosure, Note, Number, Real, Reason, bits_of_digits};
+use enclosure::{Budget, Enclosure, Number, Real, Reason, Work, bits_of_digits};
 
 /// Time after which a question without `--digits` stops, in seconds of processor time.
-const PATIENCE: Duration = Duration::from_secs(8);
+const PATIENCE: Work = Work::seconds(8);
 
 /// Precision of a bound that needs few bits, in bits.
 const BITS: u32 = 128;
@@ -176,7 +175,6 @@ impl Range {
 /// # Errors
 /// As [`Session::answer`]; [`Error::Input`] for the worst direction of a pair that is not known to be symmetric.
 pub(super) fn answer(session: &Session, query: &Query, budget: &Budget) -> Result<Answer, Error> {
-    let started = std::time::Instant::now();
     let found = supervise::caught(|| asked(session, query, budget)).map_err(|error| error.about(query));
     let mut answer = match found {
         Err(Error::Undefined(reason)) => Answer::from(Outcome::Undefined(reason)),
@@ -185,7 +183,6 @@ pub(super) fn answer(session: &Session, query: &Query, budget: &Budget) -> Resul
     };
     if budget.takes_notes() {
         answer.notes = budget.notes();
-        answer.notes.push(Note::new("time", format_args!("{:.6} s", started.elapsed().as_secs_f64())));
     }
     Ok(answer)
 }
@@ -209,7 +206,7 @@ fn asked(session: &Session, query: &Query, budget: &Budget) -> Result<Answer, Er
         }
         one => *one,
     };
-    let early = if query.enough < query.digits { budget.patient(PATIENCE) } else { budget.clone() };
+    let early = if query.enough < query.digits { budget.by_default(PATIENCE) } else { budget.clone() };
     let context = Context::new(session, query, pairs, &early)?;
     let found = match quantity {
         Quantity::LossAbove { threshold, under } => {

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use enclosure::Real;
 use rug::float::Round::Up;
 
@@ -163,13 +165,13 @@ fn slices_are_tried_where_digits_are_asked_for() {
     assert!(answer.method.contains("slices"), "{}", answer.method);
 }
 
-/// Who asks for more digits than there is time for has no fewer than who asks for none: six of these are there in
-/// half a second.
+/// A query for more digits than the work limit allows has no fewer digits than a query without: six of these are
+/// cheap.
 #[test]
 fn too_many_digits_are_no_fewer() {
     let mechanism = "poisson(rate=171/1000, laplace(scale=59/100))^3 * laplace(scale=42)^640";
     let line = format!(r#"{{"quantity":"beta","mechanism":"{mechanism}","at":{{"alpha":"37/100"}}}}"#);
-    let budget = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::from_secs(10)));
+    let budget = Budget::default().with_work(Work::seconds(5));
     let answer = answer(&query(&line).with_digits(15), &budget).expect("an answer");
     assert!(answer.outcome.digits() >= Some(USUAL), "{answer:?}");
 }
@@ -235,10 +237,10 @@ fn bounds_do_not_outlast_the_patience() {
     let left = |budget: &Budget, patience| afterwards(budget, &budget.patient(patience)).remaining();
     let minute = Budget::new(64, Some(Duration::from_secs(60)));
     for budget in [&minute, &Budget::default()] {
-        assert!(left(budget, Duration::ZERO).is_some_and(|left| left <= AFTER));
+        assert!(left(budget, Work::NONE).is_some_and(|left| left <= AFTER));
         assert!(left(budget, PATIENCE).is_some_and(|left| left > AFTER && left <= PATIENCE + AFTER));
     }
-    assert_eq!(left(&Budget::new(64, Some(Duration::ZERO)), PATIENCE), Some(Duration::ZERO));
+    assert_eq!(left(&Budget::new(64, Some(Duration::ZERO)), PATIENCE), Some(Work::NONE));
 }
 
 /// No time at all leaves what holds of any mechanism.

@@ -5,11 +5,11 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use super::super::failure::Failure;
-use super::{integer, seconds};
+use super::{integer, seconds, work};
 use crate::compose::Method;
 use crate::curve::Direction;
 use crate::query::Query;
-use enclosure::Budget;
+use enclosure::{Budget, Work};
 
 /// The headings of less frequent options.
 const ENGINE: &str = "Method options";
@@ -104,7 +104,7 @@ pub struct Engine {
 /// Whether an answer is explained.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Account {
-    /// Explain how the answer was computed: method, error bounds, precision and time
+    /// Explain how the answer was computed: method, error bounds, precision, work and time
     #[arg(long, help_heading = ENGINE)]
     pub explain: bool,
 }
@@ -116,14 +116,41 @@ pub struct Limits {
     #[arg(long, help_heading = BUDGET, value_name = "BITS", default_value_t = Budget::DEFAULT_MAX_BITS)]
     #[arg(allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub max_bits: u32,
-    /// Stop the computation of an answer after SECONDS
-    #[arg(long, help_heading = BUDGET, value_name = "SECONDS", default_value = "60")]
-    #[arg(allow_hyphen_values = true, value_parser = seconds)]
-    pub timeout: Duration,
+    /// Stop an answer after N units of work, about two nanoseconds each [default: 3e10, without --digits 4e9]
+    #[arg(long, help_heading = BUDGET, value_name = "N", allow_hyphen_values = true, value_parser = work)]
+    pub work: Option<Work>,
+    /// Stop an answer after SECONDS by the clock, and plan no more work than fits [default: 600]
+    #[arg(long, help_heading = BUDGET, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
+    pub timeout: Option<Duration>,
     /// Use at most about MB megabytes of memory for one computation
     #[arg(long, help_heading = BUDGET, value_name = "MB", default_value_t = DEFAULT_MEGABYTES)]
     #[arg(allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub max_memory: u32,
+}
+
+/// The time of an answer if it is not limited.
+const TIMEOUT: Duration = Duration::from_secs(600);
+
+/// The work of an answer if neither that nor its time is limited.
+const WORK: Work = Work::seconds(60);
+
+impl Limits {
+    /// The time limit of one answer.
+    pub fn timeout(self) -> Duration {
+        self.timeout.unwrap_or(TIMEOUT)
+    }
+
+    /// A budget whose clock starts now.
+    pub fn budget(self) -> Budget {
+        let budget = Budget::new(self.max_bits, Some(self.timeout()));
+        let budget = match (self.work, self.timeout) {
+            (Some(work), _) => budget.with_work(work),
+            (None, None) => budget.patient(WORK),
+            // What fits into the time.
+            (None, Some(_)) => budget,
+        };
+        budget.with_max_bytes(u64::from(self.max_memory) * 1_000_000)
+    }
 }
 
 const DEFAULT_MEGABYTES: u32 = (Budget::DEFAULT_MAX_BYTES / 1_000_000) as u32;

@@ -192,8 +192,7 @@ fn constant(option: &str, text: &str) -> Result<Real, Failure> {
 
 /// A budget whose clock starts now. Ctrl-C ends it where it is handled; the result proven so far is printed.
 fn budget(limits: Limits) -> Budget {
-    let budget = Budget::new(limits.max_bits, Some(limits.timeout));
-    interrupt::ends(budget.with_max_bytes(u64::from(limits.max_memory) * 1_000_000))
+    interrupt::ends(limits.budget())
 }
 
 /// The same as [`budget`], with notes if they are wanted.

@@ -1,6 +1,8 @@
 //! `serve`: a page on this machine alone.
 
-use super::super::args::{Limits, Serve};
+use std::sync::Arc;
+
+use super::super::args::Serve;
 use super::super::failure::{Failure, Status};
 use super::super::talk;
 use super::say;
@@ -8,8 +10,8 @@ use crate::serve::{self, Served};
 
 /// `dpcert serve`: says where the page is, and answers until it is interrupted.
 pub fn run(arguments: &Serve) -> Result<Status, Failure> {
-    let Limits { max_bits, timeout, max_memory } = arguments.limits;
-    let limits = serve::Limits { timeout, max_bits, max_bytes: u64::from(max_memory) * 1_000_000 };
+    let limits = arguments.limits;
+    let limits = serve::Limits { timeout: limits.timeout(), fresh: Arc::new(move || limits.budget()) };
     let page = Served::open(arguments.port, limits)?;
     say(&page.address())?;
     if !talk::is_quiet() {

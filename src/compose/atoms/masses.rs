@@ -7,7 +7,7 @@ use rug::{Assign, Integer, Rational};
 use super::ratios::Ratios;
 use super::{Factor, Limits};
 use crate::error::Error;
-use enclosure::{Budget, Hint, Limit, Reason};
+use enclosure::{Budget, Hint, Limit, Reason, work};
 
 /// The masses of P and of Q at one likelihood ratio, in units of `1/p_total` and `1/q_total`.
 pub(super) type Mass = (Integer, Integer);
@@ -66,6 +66,7 @@ impl Masses {
             if atoms.len().is_multiple_of(64) {
                 budget.check()?;
             }
+            work::spend_products(4 * others.len(), mass.0.significant_bits() / 8);
             for (key, (p, q)) in others {
                 let step = key - low;
                 let weight = Integer::from(n * step - v);
@@ -95,6 +96,7 @@ impl Masses {
         let mut atoms: HashMap<i128, Mass> = HashMap::new();
         for (key, (p, q)) in &self.atoms {
             budget.check()?;
+            work::spend_products(4 * other.atoms.len(), p.significant_bits());
             for (other_key, (r, s)) in &other.atoms {
                 let sum = atoms.entry(key + other_key).or_default();
                 sum.0 += p * r;

@@ -53,7 +53,7 @@ use super::listed::{Listings, Roots};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work};
+use enclosure::{Budget, Cache, Enclosure, Need, Note, Number, Real};
 
 /// Discrete losses that are listed at most.
 const MOST_LOSSES: u64 = 1 << 17;
@@ -118,12 +118,12 @@ impl Kinds {
     }
 
     /// Products for matrices, and for all runs.
-    fn work(&self, bits: u32) -> Work<'static> {
+    fn work(&self, bits: u32) -> Need<'static> {
         let each = self.all().iter().map(|kind| kind.work(bits));
         let (count, bytes) = each.fold((0, 0), |(count, bytes): (u64, u64), (more, room)| {
             (count.saturating_add(more), bytes.saturating_add(room))
         });
-        Work {
+        Need {
             what: "products of coefficients of the cells of samples of Laplace noise",
             count,
             most: MOST,

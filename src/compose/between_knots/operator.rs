@@ -29,7 +29,7 @@ use crate::compose::units::in_units;
 use crate::error::Error;
 use enclosure::chebyshev;
 use enclosure::special::exp_thin;
-use enclosure::{Budget, Complex, Enclosure};
+use enclosure::{Budget, Complex, Enclosure, work};
 
 /// Numbers of nodes are multiples of this.
 const MANY_TWOS: usize = 8;
@@ -65,6 +65,7 @@ impl Columns {
     /// `sum += (sum over all columns of a cell's coefficient and an entry)`, in products of first units.
     pub fn add(&self, sum: &mut Integer, cell: &[Integer], row: &[Integer]) {
         let (mut end, mut all) = (cell.len(), Integer::new());
+        work::spend_products(cell.len(), cell.first().map_or(0, Integer::significant_bits));
         for from in self.0.iter().rev() {
             for (a, entry) in cell[*from..end].iter().zip(&row[*from..end]) {
                 all += a * entry;
@@ -172,7 +173,9 @@ impl Cosines {
 
     /// The sums of these k, from the first on: of each value with `cos(k (2m + 1) pi/(2n))`.
     fn transform(&self, sums: &mut [Integer], values: &[Integer], (first, step): (usize, usize)) {
+        let bits = values.first().map_or(0, Integer::significant_bits);
         for (k, sum) in sums.iter_mut().enumerate().skip(first).step_by(step) {
+            work::spend_products(values.len(), bits);
             for (m, value) in values.iter().enumerate() {
                 let (i, other) = self.place(k * (2 * m + 1));
                 if other {

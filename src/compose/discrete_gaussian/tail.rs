@@ -20,7 +20,7 @@ use rug::{Float, Integer, Rational};
 use super::plan::{DUAL_FROM, Plan, Shape};
 use crate::alarm;
 use crate::error::Error;
-use enclosure::{AtMost, Budget, Complex, Enclosure, Work};
+use enclosure::{AtMost, Budget, Complex, Enclosure, Need};
 
 /// The most nodes that one tail may take.
 const MOST_NODES: u64 = 1 << 24;
@@ -119,7 +119,7 @@ impl Law {
         let half = Integer::from(&period - 1u32) / 2u32;
         let all = half.to_u64().unwrap_or(u64::MAX);
         let nodes = if plan.nodes < all as f64 && self.dual() { plan.nodes as u64 } else { all };
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "nodes on the contour",
             count: nodes,
             most: MOST_NODES,

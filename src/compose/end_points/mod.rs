@@ -47,7 +47,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work};
+use enclosure::{Budget, Cache, Enclosure, Need, Note, Number, Real};
 
 /// Discrete losses that are listed at most.
 const MOST_LOSSES: u64 = 1 << 18;
@@ -217,7 +217,7 @@ impl Summed for EndPoints {
         }
         let Functions { knots, contour } = &*functions;
         let between = &known.between;
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "products of privacy losses and nodes",
             count: contour.count().saturating_mul(between.len() as u64),
             most: MOST_PRODUCTS,

@@ -24,7 +24,7 @@ const MOST_PRODUCTS: f64 = 8e6;
 /// Microseconds that a contour may take, about, if there is no end to the time.
 const MOST_COST: f64 = 3e7;
 /// The part of the time that is left which it may take.
-const SHARE: u32 = 3;
+const SHARE: u64 = 3;
 /// Bits beyond those that are needed.
 const GUARD: f64 = 40.0;
 
@@ -160,7 +160,7 @@ impl Plan {
     /// For so many bits after the point of the function of the knots, for t from `top - reach` to `top`, the largest
     /// loss.
     pub fn new(noises: &[Noise], backward: bool, reach: f64, fraction: u32, budget: &Budget) -> Result<Self, Error> {
-        let most_cost = budget.remaining().map_or(MOST_COST, |left| (left / SHARE).as_secs_f64() * 1e6);
+        let most_cost = budget.remaining().map_or(MOST_COST, |left| (left / SHARE).in_seconds() * 1e6);
         let mut best: Option<(f64, Plan)> = None;
         let mut least_nodes = f64::INFINITY;
         for tier in TERMS {

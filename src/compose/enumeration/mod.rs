@@ -38,7 +38,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, Work};
+use enclosure::{Budget, Cache, Enclosure, Need, Note, Number, Real};
 
 pub(super) use self::draws::{Cost, Draw, Place, Shape, cost, moved, places};
 pub(super) use self::list::{Kind, drawn};
@@ -79,7 +79,7 @@ impl Enumeration {
         }
         let longest = draws.iter().map(|draw| draw.losses.len() as u64).max().unwrap_or(0);
         let relax = "try fewer losses";
-        budget.afford(&Work { what: "losses of one mechanism", count: longest, most: MOST_LOSSES, bytes: 0, relax })?;
+        budget.afford(&Need { what: "losses of one mechanism", count: longest, most: MOST_LOSSES, bytes: 0, relax })?;
         let (units, places) = places(&draws, budget)?;
         let shapes: Vec<Shape> = places.iter().map(|places| Shape::of(places)).collect();
         let times: Vec<u64> = draws.iter().map(|draw| draw.times).collect();
@@ -132,7 +132,7 @@ impl Enumeration {
             self.draws.iter().zip(&self.places).map(|(draw, places)| list::key_error(places) * draw.times).sum();
         let keys = Keys::new(&self.units, fraction.saturating_add(error.significant_bits()))?;
         let half = |half: &Part| {
-            budget.afford(&Work {
+            budget.afford(&Need {
                 what: "sums of losses in one of two halves",
                 count: half.losses,
                 most: MOST_LOSSES,

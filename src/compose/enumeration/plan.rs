@@ -7,7 +7,7 @@ use super::bytes;
 use super::draws::{Cost, Shape, cost};
 use crate::compose::meet_in_the_middle::Way;
 use crate::error::Error;
-use enclosure::{Budget, Work};
+use enclosure::{Budget, Need};
 
 /// Products of masses that are formed on the way.
 const MOST_PRODUCTS: u64 = 1 << 24;
@@ -38,7 +38,7 @@ pub(in crate::compose) fn planned(
 ) -> Result<[Part; 2], Error> {
     let all: Vec<_> = shapes.iter().zip(times.iter().copied()).collect();
     let whole = cost(&all, true).losses;
-    budget.afford(&Work { what: "sums of losses", count: whole, most: most * most, bytes: 0, relax: RELAX })?;
+    budget.afford(&Need { what: "sums of losses", count: whole, most: most * most, bytes: 0, relax: RELAX })?;
     let [first, second] = halves(shapes, times);
     Ok([part(shapes, first, most, fraction, budget)?, part(shapes, second, most, fraction, budget)?])
 }
@@ -47,9 +47,9 @@ fn part(shapes: &[Shape], times: Vec<u64>, most: u64, fraction: u32, budget: &Bu
     let runs: Vec<_> = shapes.iter().zip(times.iter().copied()).filter(|(_, times)| *times > 0).collect();
     let Cost { losses, products, ways } = cost(&runs, true);
     let what = "sums of losses in one of two halves";
-    budget.afford(&Work { what, count: losses, most, bytes: bytes(losses, fraction), relax: RELAX })?;
+    budget.afford(&Need { what, count: losses, most, bytes: bytes(losses, fraction), relax: RELAX })?;
     let what = "products of masses";
-    budget.afford(&Work { what, count: products, most: MOST_PRODUCTS, bytes: 0, relax: RELAX })?;
+    budget.afford(&Need { what, count: products, most: MOST_PRODUCTS, bytes: 0, relax: RELAX })?;
     Ok(Part { times, ways, losses })
 }
 

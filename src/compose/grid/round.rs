@@ -6,7 +6,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rug::float::Round::{Down, Up};
 use rug::integer::Order;
 use rug::{Float, Integer, Rational};
@@ -15,7 +14,7 @@ use super::law::{Atom, ByProfile, Dots, LossLaw, Sides, Spacing, Spread};
 use super::{Rounded, Step};
 use crate::compose::lattice::{LatticePair, Listing, Plain};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number, Real, Work};
+use enclosure::{Budget, Enclosure, Need, Number, Real};
 
 /// Points of one part's grid at most.
 const MOST_POINTS: u64 = 1 << 26;
@@ -73,7 +72,7 @@ impl Cells {
     fn new(step: Step, bits: u32, (first, last): (i64, i64), budget: &Budget) -> Result<Self, Error> {
         let count = last.abs_diff(first).saturating_add(1);
         let width = step.width();
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "points of a grid",
             count,
             most: MOST_POINTS,
@@ -132,21 +131,17 @@ impl Cells {
     /// A chunk of losses at a time.
     fn atoms(&mut self, atoms: &[Atom], backward: bool, budget: &Budget) -> Result<(), Error> {
         let this = &*self;
-        let split: Result<Vec<(i64, Enclosure, Enclosure)>, Error> = atoms
-            .par_iter()
-            .enumerate()
-            .map(|(i, atom)| {
-                if i % 0x400 == 0 {
-                    budget.check()?;
-                }
-                let turned = -&atom.loss;
-                let (loss, mass) = if backward { (&turned, &atom.q) } else { (&atom.loss, &atom.p) };
-                let place = this.step.below(loss)?;
-                let up = this.upper_part(place, loss, mass);
-                Ok((place, (mass - &up).positive_part(), up))
-            })
-            .collect();
-        for (place, down, up) in split? {
+        let split = budget.map(atoms.iter().enumerate(), |(i, atom), budget| {
+            if i % 0x400 == 0 {
+                budget.check()?;
+            }
+            let turned = -&atom.loss;
+            let (loss, mass) = if backward { (&turned, &atom.q) } else { (&atom.loss, &atom.p) };
+            let place = this.step.below(loss)?;
+            let up = this.upper_part(place, loss, mass);
+            Ok((place, (mass - &up).positive_part(), up))
+        })?;
+        for (place, down, up) in split {
             self.add(place, &down);
             self.add(place + 1, &up);
         }
@@ -172,23 +167,20 @@ impl Cells {
     fn spread(&mut self, spread: &dyn Spread, cells: (i64, i64), backward: bool, budget: &Budget) -> Result<(), Error> {
         let bits = self.bits;
         let this = &*self;
-        let split: Result<Vec<(Enclosure, Enclosure)>, Error> = (cells.0..=cells.1)
-            .into_par_iter()
-            .map(|place| {
-                // The masses of one may take some milliseconds.
-                budget.check()?;
-                let (a, b) = (this.grid(place), this.grid(place + 1));
-                let (p, q) = if backward {
-                    let (p, q) = spread.between(&-&b, &-&a, bits);
-                    (q, p)
-                } else {
-                    spread.between(&a, &b, bits)
-                };
-                let up = (&(&p - &(&q * &a.exp())) * &this.share).positive_part().min(&p);
-                Ok(((&p - &up).positive_part(), up))
-            })
-            .collect();
-        for (place, (down, up)) in (cells.0..).zip(split?) {
+        let split = budget.map(cells.0..=cells.1, |place, budget| {
+            // The masses of one may take some milliseconds.
+            budget.check()?;
+            let (a, b) = (this.grid(place), this.grid(place + 1));
+            let (p, q) = if backward {
+                let (p, q) = spread.between(&-&b, &-&a, bits);
+                (q, p)
+            } else {
+                spread.between(&a, &b, bits)
+            };
+            let up = (&(&p - &(&q * &a.exp())) * &this.share).positive_part().min(&p);
+            Ok(((&p - &up).positive_part(), up))
+        })?;
+        for (place, (down, up)) in (cells.0..).zip(split) {
             self.add(place, &down);
             self.add(place + 1, &up);
         }
@@ -256,10 +248,9 @@ fn round_profile(law: &ByProfile, step: Step, budget: &Budget) -> Result<Lattice
 
 /// The composition of parts on a grid.
 pub(super) fn round(parts: &[(Arc<dyn LossLaw>, u64)], step: Step, budget: &Budget) -> Result<Rounded, Error> {
-    let pairs: Result<Vec<(LatticePair, u64)>, Error> =
-        parts.par_iter().map(|(law, times)| Ok((round_part(law.as_ref(), step, budget)?, *times))).collect();
+    let pairs = budget.map(parts, |(law, times), budget| Ok((round_part(law.as_ref(), step, budget)?, *times)))?;
     let roundings = parts.iter().fold(0_u64, |sum, (_, times)| sum.saturating_add(*times));
-    Ok(Rounded { law: Plain::new(pairs?, step.width(), budget)?, step, roundings })
+    Ok(Rounded { law: Plain::new(pairs, step.width(), budget)?, step, roundings })
 }
 
 #[cfg(test)]

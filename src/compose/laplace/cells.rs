@@ -28,7 +28,7 @@ use rug::{Assign, Float, Integer};
 
 use crate::compose::units::in_units;
 use crate::error::Error;
-use enclosure::{Budget, Cache, Enclosure, Real, Work};
+use enclosure::{Budget, Cache, Enclosure, Need, Real, work};
 
 /// Coefficients of all steps together, at most.
 const MOST: u64 = 60_000_000;
@@ -73,9 +73,9 @@ impl Cells {
         degree + 2
     }
 
-    fn work(&self, fraction: u32) -> Work<'static> {
+    fn work(&self, fraction: u32) -> Need<'static> {
         let runs = u64::from(self.times);
-        Work {
+        Need {
             what: "coefficients of the cells of Laplace noise",
             count: runs.saturating_mul(runs + 1) / 2 * (self.degree(fraction) as u64 + 1),
             most: MOST,
@@ -126,6 +126,7 @@ impl Cells {
         let mut half = Integer::new();
         for _ in 0..self.times {
             budget.check()?;
+            work::spend_products(cells.len() * degree, fraction);
             // e^((k+1)c) (-c)^r/r! - e^-c c^r/r!, each off by less than a unit.
             above = &above * &up;
             let mut below = Vec::with_capacity(degree + 1);

@@ -105,12 +105,12 @@ const PACE: f64 = 5e7;
 const DEAR: f64 = 2e7;
 const MUCH: f64 = 1.5;
 
-/// Is there time for a plan?
+/// Is there work left for a plan?
 fn in_time(plan: &Plan, budget: &Budget) -> Result<(), Error> {
     budget.check()?;
     match budget.remaining() {
-        Some(left) if plan.cost > PACE * left.as_secs_f64() => {
-            Err(Error::undecided("the method for large steps needs more time than is left"))
+        Some(left) if plan.cost > PACE * left.in_seconds() => {
+            Err(Error::undecided("the method for large steps needs more work than is left"))
         }
         _ => Ok(()),
     }

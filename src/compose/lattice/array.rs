@@ -15,7 +15,7 @@ use rug::{Float, Integer};
 
 use crate::error::Error;
 use enclosure::convolution::{self, Cost, Sequence};
-use enclosure::{Budget, Enclosure, Work};
+use enclosure::{Budget, Enclosure, Need};
 
 /// How far from zero a place may be.
 const FARTHEST: u64 = 1 << 60;
@@ -195,7 +195,7 @@ fn too_long() -> Error {
 
 /// Refuse a product that would not fit in memory, before it is begun.
 pub(super) fn check_size(places: u64, width: usize, budget: &Budget) -> Result<(), Error> {
-    budget.afford(&Work {
+    budget.afford(&Need {
         what: "lattice points",
         count: places,
         most: super::MOST_POINTS,

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use rug::{Integer, Rational};
 
 use super::Listed;
@@ -107,29 +106,24 @@ impl Composed {
         let sizes = (self.unit.to_f64(), tilt.to_f64());
         estimate(&self.sketches, &self.strides, sizes, width, key.many).check(width, budget)?;
         let alone = self.parts.len() == 1;
-        let made: Result<Vec<(Vec<Array>, Enclosure)>, Error> = self
-            .parts
-            .par_iter()
-            .zip(&self.strides)
-            .map(|((pair, times), stride)| {
-                let Tilted { array, log_moment } = pair.tilted(&tilt, *stride, width, budget)?;
-                let array = if key.backward { array.reversed() } else { array };
-                let log_moment = &log_moment * &Enclosure::integer(&Integer::from(*times), log_moment.bits());
-                if *times == 0 {
-                    return Ok((vec![Array::at_zero(width)], log_moment));
-                }
-                if alone && *times > 1 {
-                    // Two halves: the last product is not needed.
-                    let half = array.power(times / 2, budget)?;
-                    let other = if times % 2 == 1 { half.convolve(&array, budget)? } else { half.clone() };
-                    return Ok((vec![half, other], log_moment));
-                }
-                Ok((vec![array.power(*times, budget)?], log_moment))
-            })
-            .collect();
+        let made = budget.map(self.parts.iter().zip(&self.strides), |((pair, times), stride), budget| {
+            let Tilted { array, log_moment } = pair.tilted(&tilt, *stride, width, budget)?;
+            let array = if key.backward { array.reversed() } else { array };
+            let log_moment = &log_moment * &Enclosure::integer(&Integer::from(*times), log_moment.bits());
+            if *times == 0 {
+                return Ok((vec![Array::at_zero(width)], log_moment));
+            }
+            if alone && *times > 1 {
+                // Two halves: the last product is not needed.
+                let half = array.power(times / 2, budget)?;
+                let other = if times % 2 == 1 { half.convolve(&array, budget)? } else { half.clone() };
+                return Ok((vec![half, other], log_moment));
+            }
+            Ok((vec![array.power(*times, budget)?], log_moment))
+        })?;
         let mut arrays = Vec::new();
         let mut log_moment = Enclosure::zero(64 * width as u32 + 64);
-        for (some, log) in made? {
+        for (some, log) in made {
             arrays.extend(some);
             log_moment = &log_moment + &log;
         }

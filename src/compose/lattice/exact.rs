@@ -9,7 +9,7 @@ use super::super::exact_atoms::ExactAtoms;
 use super::pair::{LatticePair, Law};
 use crate::error::Error;
 use crate::pair::{EXACT_BITS, fits_exactly};
-use enclosure::{Budget, Number};
+use enclosure::{Budget, Number, work};
 
 /// Places of an exact composition.
 const EXACT_POINTS: u64 = 1 << 16;
@@ -17,6 +17,7 @@ const EXACT_POINTS: u64 = 1 << 16;
 /// The product of two arrays as polynomials, by one product of integers: coefficients stand `limbs` words apart.
 pub(super) fn multiply(a: &[Integer], b: &[Integer], bits: u32) -> Vec<Integer> {
     let limbs = (bits as usize).div_ceil(64);
+    work::spend_products(3, u32::try_from(a.len().max(b.len()) * 64 * limbs).unwrap_or(u32::MAX));
     let pack = |masses: &[Integer]| {
         let mut digits = vec![0_u64; masses.len() * limbs];
         for (mass, place) in masses.iter().zip(digits.chunks_mut(limbs)) {

@@ -5,7 +5,7 @@ use super::search::Sketches;
 use super::tilt::Sketch;
 use crate::error::Error;
 use enclosure::convolution::Cost;
-use enclosure::{Budget, Hint, Limit, Reason};
+use enclosure::{Budget, Hint, Limit, Reason, Work};
 
 /// Tilts, over the one before, at which it is asked where the ends of a law are.
 const STEP: f64 = 4.0;
@@ -127,14 +127,14 @@ impl Estimate {
         let places = if self.places < 1e18 { self.places as u64 } else { u64::MAX };
         check_size(places, width, budget)?;
         match budget.remaining() {
-            Some(left) if self.seconds > 4.0 * left.as_secs_f64() => {
+            Some(left) if self.seconds > 4.0 * left.in_seconds() => {
                 let reason = Reason::from(format!(
-                    "the convolution of {places} lattice points of {} bits takes about {:.0} s, and {:.1} s are left",
+                    "the convolution of {places} lattice points of {} bits takes about {} units of work, and \
+                     {left} are left",
                     64 * width,
-                    self.seconds,
-                    left.as_secs_f64()
+                    Work::of_seconds(self.seconds)
                 ));
-                Err(Error::Undecided(reason.hint(Hint::More(Limit::Time))))
+                Err(Error::Undecided(reason.hint(Hint::More(Limit::Work))))
             }
             _ => Ok(()),
         }

@@ -12,14 +12,13 @@
 //! alone, one multiplication for each mass of a. That is what a few points are answered with. Many points are worth the
 //! convolution, after which each is looked up.
 
-use rayon::prelude::*;
 use rug::integer::Order;
 use rug::{Integer, Rational};
 
 use super::Listed;
 use super::array::{Array, gcd, in_units};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real, convolution};
+use enclosure::{Budget, Enclosure, Real, convolution, work};
 
 /// What is asked at one place: `A_J` and `B_J` are multiples of these.
 #[derive(Clone, Debug)]
@@ -68,6 +67,7 @@ fn factor(rate: &Rational, unit: &Real, stride: u64, width: usize) -> Result<Opt
 /// `out = mass + floor(factor before / 2^F)`.
 fn discount(factor: &Option<Vec<u64>>, before: &[u64], mass: &[u64], scratch: &mut [u64], out: &mut [u64]) {
     let width = mass.len();
+    work::spend(10 + (width * width) as u64);
     match factor {
         None => scratch[width..].copy_from_slice(before),
         Some(factor) => {
@@ -108,9 +108,9 @@ impl Tails {
         let (first, second) = if a.stride < b.stride && b.len() > 1 { (b, a) } else { (a, b) };
         let (first, second) = if second.len() == 1 { (second, first) } else { (first, second) };
         let plus_one = Rational::from(tilt + 1_u32);
-        let (low, high) = rayon::join(
-            || Self::rate(tilt.clone(), unit, Some(&first), &second, budget),
-            || Self::rate(plus_one, unit, Some(&first), &second, budget),
+        let (low, high) = budget.join(
+            |budget| Self::rate(tilt.clone(), unit, Some(&first), &second, budget),
+            |budget| Self::rate(plus_one, unit, Some(&first), &second, budget),
         );
         Ok(Tails { width, unit: unit.clone(), first: Some(first), second, rates: [low?, high?] })
     }
@@ -143,8 +143,8 @@ impl Tails {
             Some(first) => first.convolve(&self.second, budget)?,
             None => self.second.clone(),
         };
-        let again = |rate: &Rate| Self::rate(rate.rate.clone(), &self.unit, None, &second, budget);
-        let (low, high) = rayon::join(|| again(&self.rates[0]), || again(&self.rates[1]));
+        let again = |rate: &Rate, budget: &Budget| Self::rate(rate.rate.clone(), &self.unit, None, &second, budget);
+        let (low, high) = budget.join(|budget| again(&self.rates[0], budget), |budget| again(&self.rates[1], budget));
         Ok(Tails { width: self.width, unit: self.unit.clone(), first: None, rates: [low?, high?], second })
     }
 
@@ -183,8 +183,8 @@ impl Tails {
                 q: self.tail(&self.rates[1], place, budget)?,
             });
         }
-        let (p, q) =
-            rayon::join(|| self.tail(&self.rates[0], place, budget), || self.tail(&self.rates[1], place, budget));
+        let [low, high] = &self.rates;
+        let (p, q) = budget.join(|budget| self.tail(low, place, budget), |budget| self.tail(high, place, budget));
         Ok(Discounted { p: p?, q: q? })
     }
 
@@ -247,13 +247,14 @@ impl Tails {
         }
         // Below, by classes of equal overshoot: s i + t j - target depends on i modulo t/gcd.
         let classes = usize::try_from(t / gcd(s, t)).unwrap_or(usize::MAX).min(whole.max(1));
-        let class_sum = |class: usize| -> Result<Enclosure, Error> {
+        let class_sum = |class: usize, budget: &Budget| -> Result<Enclosure, Error> {
             if class >= whole {
                 return Ok(Enclosure::zero(bits));
             }
             budget.check()?;
             let mut sum = vec![0_u64; 2 * width + 1];
             let mut excess = 0;
+            work::spend(((whole - class) / classes) as u64 * (10 + (width * width) as u64));
             for i in (class..whole).step_by(classes) {
                 // target > s i.
                 let left = (target - i128::from(s) * i as i128) as u128;
@@ -268,8 +269,7 @@ impl Tails {
             }
             Ok(&scaled(&sum, 2 * width, bits) * &weight(excess))
         };
-        let sums: Result<Vec<Enclosure>, Error> = (0..classes).into_par_iter().map(class_sum).collect();
-        for sum in sums? {
+        for sum in budget.map(0..classes, class_sum)? {
             total = &total + &sum;
         }
         Ok(total)

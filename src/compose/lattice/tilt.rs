@@ -17,7 +17,7 @@ use super::pair::{LatticePair, Law, Listing};
 use crate::compose::discrete_gaussian::{direct_theta, dual_theta};
 use crate::error::Error;
 use crate::pair::Masses;
-use enclosure::{Budget, Enclosure, Work};
+use enclosure::{Budget, Enclosure, Need};
 
 /// A tilted law, and `ln M(c)`.
 pub(super) struct Tilted {
@@ -53,7 +53,7 @@ impl LatticePair {
                 let bits = 64 * width as u32 + 64;
                 // A mass and its weighted twin, with two ends each, and the words.
                 let each = 4 * (u64::from(bits) / 8 + 48) + 8 * width as u64;
-                budget.afford(&Work {
+                budget.afford(&Need {
                     what: "different losses",
                     count: *places,
                     most: u64::MAX,
@@ -189,7 +189,7 @@ fn tilted_gaussian(
     let bits = fraction + 64 + 2 * (reach.log2().ceil() as u32);
     // Two ends of so many bits each, and the words.
     let each = 2 * (u64::from(bits) / 8 + 48) + u64::from(fraction) / 8;
-    budget.afford(&Work {
+    budget.afford(&Need {
         what: "masses of a discrete Gaussian",
         count: 2 * reach as u64,
         most: u64::MAX,

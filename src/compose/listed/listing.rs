@@ -8,7 +8,7 @@ use super::laws::{Laws, List};
 use crate::compose::choose::Refusal;
 use crate::error::Error;
 use crate::pair::Product;
-use enclosure::{Budget, Cache, Enclosure, Work};
+use enclosure::{Budget, Cache, Enclosure, Need};
 
 /// What sums and products take of the bits.
 const GUARD: u32 = 32;
@@ -65,7 +65,7 @@ impl Listings {
                 count *= sets.max(list.times as f64);
                 lists.push(list);
             }
-            budget.afford(&Work {
+            budget.afford(&Need {
                 what: "different privacy losses composed with other mechanisms",
                 count: count.min(1e18) as u64,
                 most: self.most,

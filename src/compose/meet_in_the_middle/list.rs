@@ -1,13 +1,11 @@
 //! Atoms by falling loss, in numbers of one width.
 
-use std::time::Duration;
-
 use crate::error::Error;
-use enclosure::Budget;
 use enclosure::words::Word;
+use enclosure::{Budget, Work, work};
 
 /// Less than what a sum costs with its place in the order: what there is no time for is not begun.
-const LEAST_COST: Duration = Duration::from_nanos(40);
+const LEAST_COST: Work = Work::units(40);
 
 /// One atom: its loss in units of `2^-K`, its masses in units of `2^-F`.
 #[derive(Clone, Debug)]
@@ -71,13 +69,14 @@ impl<W: Word> List<W> {
     /// Every pair of atoms, merged into one order; each product of masses rounded down.
     pub fn compose(&self, other: &Self, fraction: u32, budget: &Budget) -> Result<Self, Error> {
         let size = self.len().saturating_mul(other.len());
-        let needed = LEAST_COST.saturating_mul(u32::try_from(size).unwrap_or(u32::MAX));
+        let needed = LEAST_COST.saturating_mul(size as u64);
         if budget.remaining().is_some_and(|left| needed > left) {
-            return Err(Error::undecided(format!("there is not enough time left for {size} sums of privacy losses")));
+            return Err(Error::undecided(format!("there is not enough work left for {size} sums of privacy losses")));
         }
         let mut order: Vec<(W, u32, u32)> = Vec::with_capacity(size);
         for (j, key) in other.keys.iter().enumerate() {
             budget.check()?;
+            work::spend(LEAST_COST.saturating_mul(self.len() as u64).count());
             for (i, mine) in self.keys.iter().enumerate() {
                 order.push((mine.plus(key), i as u32, j as u32));
             }

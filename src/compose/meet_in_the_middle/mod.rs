@@ -36,7 +36,7 @@ use self::half::Frame;
 use self::walk::Walk;
 use crate::alarm;
 use crate::error::Error;
-use enclosure::{AdaptivePrecision, AtMost, Budget, Enclosure, Number, Work};
+use enclosure::{AdaptivePrecision, AtMost, Budget, Enclosure, Need, Number};
 
 pub(super) use self::half::{Draws, Keyed, Way};
 pub(super) use self::sequences::{GUARD as SEQUENCE_GUARD, MOST as MOST_DRAWN};
@@ -209,7 +209,7 @@ pub(super) fn adaptive(
     budget: &Budget,
     mut value: impl FnMut(u32) -> Result<Number, Error>,
 ) -> Result<Number, Error> {
-    budget.afford(&Work {
+    budget.afford(&Need {
         what: "bits of an exponential of losses",
         count: u64::from(extra),
         most: u64::MAX,

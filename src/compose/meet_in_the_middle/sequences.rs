@@ -18,8 +18,8 @@ use rug::Integer;
 use super::half::{Keyed, too_large};
 use super::list::{Atom, List};
 use crate::error::Error;
-use enclosure::Budget;
 use enclosure::words::Word;
+use enclosure::{Budget, work};
 
 /// Bits beyond those that are kept.
 pub(in crate::compose) const GUARD: u32 = 24;
@@ -67,6 +67,7 @@ impl<W: Word> Sums<'_, W> {
         for index in last..self.kinds.len() {
             let kind = &self.kinds[index];
             let times = if index == last { same + 1 } else { 1 };
+            work::spend_products(4, self.fraction);
             let mass = |mass: &W, of_kind: &W| mass.product(of_kind, self.fraction + GUARD).scaled(drawn + 1, times);
             let (p, q) = (mass(&sum.p, &kind.p), mass(&sum.q, &kind.q));
             if !(p.is_zero() && q.is_zero()) {

@@ -6,8 +6,8 @@ use rug::Integer;
 
 use super::half::{Draws, Frame, Half, too_large};
 use crate::error::Error;
-use enclosure::Budget;
 use enclosure::words::{Limbs, Word};
+use enclosure::{Budget, work};
 
 /// Two lists, whose pairs of atoms are the outcomes.
 pub(super) trait Walk: Send + Sync {
@@ -91,6 +91,7 @@ impl<W: Word + 'static> Walk for Pairs<W> {
         }
         let (first, second) = (&self.first.list, &self.second.list.keys);
         let mut count = if fits.is_none() { second.len() } else { 0 };
+        work::spend_products(2 * first.keys.len(), W::BITS.min(1024));
         // From the bottom of `first` up, whose keys rise then, so that ever more of `second` are above.
         for (i, mine) in first.keys.iter().enumerate().rev() {
             if i % 0x4000 == 0 {

@@ -16,7 +16,7 @@ use super::super::enumeration::{Cost, Draw, Place, Shape, cost, moved, places};
 use super::super::meet_in_the_middle::Way;
 use crate::error::Error;
 use crate::pair::{Discrete, Masses};
-use enclosure::{Budget, Cache, Enclosure, Number, Real, Work};
+use enclosure::{Budget, Cache, Enclosure, Need, Number, Real};
 
 /// Losses that are listed.
 const MOST_LOSSES: u64 = 1 << 16;
@@ -66,7 +66,7 @@ impl Losses {
             return Ok(None);
         }
         let relax = "try fewer compositions, or parameters whose privacy losses share a unit";
-        let different = |count| Work { what: "different privacy losses", count, most: MOST_LOSSES, bytes: 0, relax };
+        let different = |count| Need { what: "different privacy losses", count, most: MOST_LOSSES, bytes: 0, relax };
         let listed = draws.iter().map(|draw| draw.losses.len()).max().unwrap_or(0);
         budget.afford(&different(listed as u64))?;
         let (units, places) = places(&draws, budget)?;
@@ -79,7 +79,7 @@ impl Losses {
         let Cost { losses: count, products, ways } = cost(&runs, false);
         budget.afford(&different(count))?;
         let what = "products of masses";
-        budget.afford(&Work { what, count: products, most: MOST_PRODUCTS, bytes: 0, relax })?;
+        budget.afford(&Need { what, count: products, most: MOST_PRODUCTS, bytes: 0, relax })?;
         let mut size = Some(0_u64);
         for draw in &draws {
             budget.check()?;

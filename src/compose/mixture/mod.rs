@@ -41,7 +41,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Enclosure, Note, Number, Real, Work, concave_maximum, root::bracketed, signs};
+use enclosure::{Budget, Enclosure, Need, Note, Number, Real, concave_maximum, root::bracketed, signs};
 
 /// The work of one point of the profile: a trade-off function takes some 60 of them. Many compositions of Laplace noise
 /// are faster by other engines.
@@ -170,7 +170,7 @@ impl Mixture {
         // The sums of Laplace noise have about k^2/4 terms, of about k bits more than are asked for; more of several
         // scales.
         let terms = (times.saturating_mul(terms) / 4).saturating_add(8).saturating_mul(times / 64 + 2);
-        let mut work = Work {
+        let mut work = Need {
             what: "products in the sums of Laplace noise for each point of the profile",
             count: losses.count().saturating_mul(terms),
             most: MOST_TERMS,

@@ -1,6 +1,5 @@
 //! Polygons of what has one vertex for each integer, as good as exact: those of discrete Gaussian noise.
 
-use rayon::prelude::*;
 use rug::{Integer, Rational};
 
 use super::round::{BITS, fraction, lowered, raised};
@@ -49,18 +48,14 @@ impl Counted {
     pub fn polygons(&self, budget: &Budget) -> Result<[TradeOff; 2], Error> {
         let polygons = self.kept.get((), || {
             let noise = DiscreteGaussian::new(self.sigma2.clone(), Integer::from(self.sensitivity), 1)?;
-            let tail = |k: i64| noise.survival(&Integer::from(k), BITS, budget);
             let shift = i64::try_from(self.sensitivity).unwrap_or(i64::MAX);
             // P(S < k - D) = P(S >= D + 1 - k), and the largest k has the smallest type I error.
             let first = shift + 1 - self.last;
-            let vertices: Result<Vec<(Enclosure, Enclosure)>, Error> = (first..=self.last)
-                .into_par_iter()
-                .map(|k| {
-                    budget.check()?;
-                    Ok((tail(k)?, tail(shift + 1 - k)?))
-                })
-                .collect();
-            let vertices = vertices?;
+            let vertices = budget.map(first..=self.last, |k, budget| {
+                budget.check()?;
+                let tail = |k: i64| noise.survival(&Integer::from(k), BITS, budget);
+                Ok((tail(k)?, tail(shift + 1 - k)?))
+            })?;
             let ends = |upper: bool| -> Result<Vec<Vertex>, Error> {
                 let end = |set: &Enclosure| fraction(if upper { set.upper() } else { set.lower() }, upper);
                 vertices.iter().rev().map(|(a, b)| Ok((end(a)?, end(b)?))).collect()

@@ -55,7 +55,7 @@ const LAST: usize = 1 << 14;
 /// How many times as many from level to level.
 const MORE: usize = 4;
 /// The next level takes so many times the time of one, or more.
-const PACE: u32 = 5;
+const PACE: u64 = 5;
 /// Bits asked of the polygons' compositions beyond those of the digits.
 const SPARE: u32 = 3;
 /// Points of grids of polygons' compositions, where nothing else encloses them.
@@ -173,7 +173,7 @@ impl Polygons {
                 (Ok(proven), Some(known)) => Some(alarm::meet(known, &proven, LEVELS)?),
             };
             known = proven.or(known);
-            let took = budget.spent().saturating_sub(begun);
+            let took = budget.spent() - begun;
             let hopeless = budget.remaining().is_some_and(|left| left < took.saturating_mul(PACE));
             if let Some(known) = &known
                 && (known.relative_bits() >= Some(i64::from(wanted)) || points >= LAST || hopeless)

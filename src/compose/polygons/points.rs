@@ -1,6 +1,5 @@
 //! Points of a trade-off function, set where polygons through them are far apart.
 
-use rayon::prelude::*;
 use rug::{Float, Rational};
 
 use super::aim::Aim;
@@ -68,8 +67,8 @@ pub fn first(curve: &dyn Curve, direction: Direction, budget: &Budget) -> Result
     let small = FIRST.into_iter().rev().map(|j| Rational::from(1) >> j);
     let large = FIRST.into_iter().skip(1).map(|j| 1 - (Rational::from(1) >> j));
     let inside = small.chain(large);
-    let alphas: Vec<Rational> = std::iter::once(Rational::new()).chain(inside).chain([Rational::from(1)]).collect();
-    alphas.into_par_iter().map(|alpha| Tangent::new(curve, alpha, direction, budget)).collect()
+    let alphas = std::iter::once(Rational::new()).chain(inside).chain([Rational::from(1)]);
+    budget.map(alphas, |alpha, budget| Tangent::new(curve, alpha, direction, budget))
 }
 
 /// More points, until there are so many: in the middle of those neighbours whose losses are the farthest apart, for
@@ -89,14 +88,11 @@ pub fn refined(
         }
         open.sort_by(|a, b| b.0.total_cmp(&a.0));
         open.truncate((points.len() / ROUND).max(8).min(most - points.len()));
-        let new: Result<Vec<Tangent>, Error> = open
-            .into_par_iter()
-            .map(|(_, place)| {
-                let alpha = middle(&points[place].at.alpha, &points[place + 1].at.alpha);
-                Tangent::new(at.0, alpha, at.1, budget)
-            })
-            .collect();
-        points.extend(new?);
+        let new = budget.map(open, |(_, place), budget| {
+            let alpha = middle(&points[place].at.alpha, &points[place + 1].at.alpha);
+            Tangent::new(at.0, alpha, at.1, budget)
+        })?;
+        points.extend(new);
         points.sort_by(|a, b| a.at.alpha.cmp(&b.at.alpha));
         points.dedup_by(|a, b| a.at.alpha == b.at.alpha);
     }

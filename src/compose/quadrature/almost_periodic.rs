@@ -23,8 +23,6 @@
 //!
 //! Why it ends: nodes kept and bounds are limited, and before an octave is swept the time that it takes is estimated.
 
-use std::time::Duration;
-
 use rug::Float;
 use rug::float::Round::Up;
 
@@ -32,7 +30,7 @@ use super::branch_and_bound::{ErrorBudget, SelectedNodes, Weight};
 use super::factor::Decay;
 use super::factor::listed_decay::{BLOCK, ListedDecay};
 use crate::error::Error;
-use enclosure::Budget;
+use enclosure::{Budget, Work};
 
 /// The first nodes are looked at one by one.
 const FIRST: u64 = 1 << 6;
@@ -97,7 +95,7 @@ struct Found {
     /// `Psi` at all nodes.
     even: ErrorBudget,
     /// When the search began, and how far it was after how many seconds, a while ago.
-    began: Duration,
+    began: Work,
     before: (u64, f64),
     /// About the seconds that a node far out takes.
     pace: f64,
@@ -167,20 +165,19 @@ impl AlmostPeriodic<'_> {
                 "too many nodes of the quadrature contribute, at any distance from the centre",
             ));
         }
-        let passed = budget.spent().saturating_sub(found.began).as_secs_f64();
+        let passed = (budget.spent() - found.began).in_seconds();
         let (node, seconds) = found.before;
         if start >= 4 * node.max(FIRST) {
             found.before = (start, passed);
         }
-        // What wide cells would cost; after some time also the pace of the last octave or two, which is less on
-        // a busy machine.
+        // What wide cells would cost; after some work also the pace of the last octave or two.
         let mut pace = found.pace;
-        if passed > TOLD * (passed + left.as_secs_f64()) {
+        if passed > TOLD * (passed + left.in_seconds()) {
             pace = (0.5 * (passed - seconds) / (start - node) as f64).max(pace);
         }
         let hope = if self.beyond < FEW_DIGITS { MORE_HOPE } else { HOPE };
-        if start > CHEAP && (last - start as f64) * pace > hope * left.as_secs_f64() {
-            return Err(Error::undecided("this many digits need more quadrature nodes than the time limit allows"));
+        if start > CHEAP && (last - start as f64) * pace > hope * left.in_seconds() {
+            return Err(Error::undecided("this many digits need more quadrature nodes than there is work left for"));
         }
         Ok(())
     }
@@ -256,14 +253,14 @@ impl AlmostPeriodic<'_> {
         // Other factors may exclude whole ranges of cells: a little of the piece in both ways, and the rest in the one
         // that took less time.
         let part = ((end - start) / PARTS).max(1);
-        let timed = |first: u64, last: u64, sweep: bool, found: &mut Found| -> Result<Duration, Error> {
+        let timed = |first: u64, last: u64, sweep: bool, found: &mut Found| -> Result<Work, Error> {
             let began = budget.spent();
             if sweep {
                 self.sweep(&swept, width, (first, last), found, budget)?;
             } else {
                 self.branch(first, last, found, budget)?;
             }
-            Ok(budget.spent().saturating_sub(began))
+            Ok(budget.spent() - began)
         };
         let halved = timed(start, start + part - 1, false, found)?;
         let in_cells = timed(start + part, start + 2 * part - 1, true, found)?;

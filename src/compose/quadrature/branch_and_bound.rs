@@ -8,15 +8,13 @@
 //! Why it ends: the ranges are finite but for the last, which is left out whole or ends the attempt; the number of
 //! bounds and of nodes kept is limited.
 
-use std::time::Duration;
-
 use rug::Float;
 use rug::float::Round::Up;
 
 use super::factor::Decay;
 use crate::compose::Method;
 use crate::error::Error;
-use enclosure::{Budget, Hint, Reason};
+use enclosure::{Budget, Hint, Reason, Work, work};
 
 /// The nodes that matter, and what the others come to.
 #[derive(Clone, Debug)]
@@ -83,17 +81,20 @@ const DEAR: u64 = 1 << 13;
 /// and where nodes are cheaper than bounds.
 pub(super) const CHEAP: u64 = 1 << 18;
 
-/// The part of the time that the search may take, for the nodes that it finds must be evaluated, too.
+/// The part of the work that the search may take, for the nodes that it finds must be evaluated, too.
 const SEARCH: (u32, u32) = (1, 2);
 
-/// The same of little time, in which only what is cheap is done.
+/// The same of little work, in which only what is cheap is done.
 const SHORT_SEARCH: (u32, u32) = (1, 4);
 
-/// So much time is little.
-const LITTLE: Duration = Duration::from_secs(1);
+/// So much work is little.
+const LITTLE: Work = Work::seconds(1);
 
-/// So many times the time that is left is not hopeless: ranges are bounded at once where no node of them matters.
+/// So many times the work that is left is not hopeless: ranges are bounded at once where no node of them matters.
 const HOPE: f64 = 3.0;
+
+/// Units of work of a bound of one factor, at least.
+const BOUND: u64 = 25;
 
 /// Nodes of each octave that are looked at to see whether there is any hope.
 const SAMPLES: u64 = 8;
@@ -166,6 +167,7 @@ impl BranchAndBound<'_> {
 
     fn composed(&self, bound: impl Fn(&dyn Decay) -> Result<f64, Error>) -> Result<f64, Error> {
         let mut sum = 0.0;
+        work::spend(BOUND * self.decays.len() as u64);
         for (decay, times) in &self.decays {
             sum += bound(decay.as_ref())?.min(0.0) * *times as f64;
         }
@@ -234,14 +236,14 @@ impl BranchAndBound<'_> {
         if self.samples(self.most_nodes, budget)? * 4 > SAMPLES * 3 {
             return too_many(selected);
         }
-        let (mut spent, mut bounds, mut expected, mut quiet) = (Duration::ZERO, 0.0, 0.0, 0);
+        let (mut spent, mut bounds, mut expected, mut quiet) = (Work::NONE, 0.0, 0.0, 0);
         for start in (1..62).map(|octave| 1_u64 << octave) {
             // What is computed once, up to a node, is no part of the pace.
             let last = 2 * start - 1;
             self.log_bound(last, last, budget)?;
             let begun = budget.spent();
             let matter = self.samples(start, budget)?;
-            spent += budget.spent().saturating_sub(begun);
+            spent += budget.spent() - begun;
             selected.bounds += SAMPLES + 1;
             bounds += SAMPLES as f64;
             quiet = if matter == 0 { quiet + 1 } else { 0 };
@@ -253,9 +255,9 @@ impl BranchAndBound<'_> {
                 return too_many(selected);
             }
         }
-        let needed = expected * spent.as_secs_f64() / bounds;
-        if budget.remaining().is_some_and(|left| needed > HOPE * left.as_secs_f64()) {
-            let reason = "this many digits need more quadrature nodes than the time limit allows";
+        let needed = expected * spent.in_seconds() / bounds;
+        if budget.remaining().is_some_and(|left| needed > HOPE * left.in_seconds()) {
+            let reason = "this many digits need more quadrature nodes than there is work left for";
             return Err(Error::Undecided(reason.into()));
         }
         Ok(())
@@ -543,8 +545,8 @@ mod tests {
     #[test]
     fn a_search_that_there_is_no_time_for_is_not_begun() {
         let known = Known { logs: logs(|k| (-k * k / 8.0).max(-9.0)), falling: |_| 0.0 };
-        let why = refused(&known, 1 << 20, &Budget::new(64, Some(Duration::ZERO)));
-        assert!(why.contains("than the time limit allows"), "{why}");
+        let why = refused(&known, 1 << 20, &Budget::new(64, Some(std::time::Duration::ZERO)));
+        assert!(why.contains("than there is work left for"), "{why}");
     }
 
     /// A composition falls as often as it is run.

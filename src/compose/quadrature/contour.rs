@@ -46,7 +46,7 @@ use super::swept;
 use super::vertical_contour::VerticalContour;
 use crate::alarm;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real, Work};
+use enclosure::{Budget, Enclosure, Need, Real};
 
 /// Precision of bounds: they are rounded outward and need few digits.
 const BOUND_BITS: u32 = 64;
@@ -191,7 +191,7 @@ impl Contour {
         }
         let most_nodes = if long { most_nodes.max(wide::MOST_NODES) } else { most_nodes };
         let bytes = if long || row { selected.nodes.saturating_mul(wide::BYTES) } else { bytes(selected.nodes, work) };
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "nodes of the quadrature",
             count: selected.nodes.saturating_add(1),
             most: most_nodes.saturating_add(1),

@@ -144,7 +144,7 @@ impl Quadrature {
     pub fn on_second_contours(mut self) -> Self {
         for side in &mut self.sides {
             side.second = true;
-            side.contours = Cache::new(MOST_CONTOURS);
+            side.contours = Cache::by_point(MOST_CONTOURS);
         }
         self
     }
@@ -156,7 +156,7 @@ impl Quadrature {
     pub(in crate::compose) fn in_a_row(mut self, fineness: i32, bits: u32) -> Self {
         for side in &mut self.sides {
             (side.effort, side.content) = (Effort::Row(fineness), bits);
-            (side.span, side.contours) = (None, Cache::new(MOST_CONTOURS));
+            (side.span, side.contours) = (None, Cache::by_point(MOST_CONTOURS));
         }
         self
     }
@@ -169,7 +169,7 @@ impl Quadrature {
         let bits = f64::from(digits) * std::f64::consts::LOG2_10;
         for side in &mut self.sides {
             (side.effort, side.content) = (Effort::Content, bits.ceil() as u32 + 3);
-            (side.span, side.contours) = (None, Cache::new(MOST_CONTOURS));
+            (side.span, side.contours) = (None, Cache::by_point(MOST_CONTOURS));
         }
         Ok(self)
     }
@@ -180,7 +180,7 @@ impl Quadrature {
         let bits = f64::from(digits) * std::f64::consts::LOG2_10;
         for side in &mut self.sides {
             (side.effort, side.content) = (Effort::Swept, bits.ceil() as u32 + 3);
-            (side.span, side.contours) = (None, Cache::new(MOST_CONTOURS));
+            (side.span, side.contours) = (None, Cache::by_point(MOST_CONTOURS));
         }
         self
     }
@@ -264,7 +264,8 @@ impl Side {
         let span = common_span(&factors);
         let known = Known::default();
         let deviation = Search::new(&factors).remembering(&known).deviation();
-        let (effort, content, contours, range) = (Effort::Full, u32::MAX, Cache::new(MOST_CONTOURS), OnceLock::new());
+        let (effort, content, contours, range) =
+            (Effort::Full, u32::MAX, Cache::by_point(MOST_CONTOURS), OnceLock::new());
         let (second, finite) = (false, false);
         Side { factors, span, deviation, second, effort, content, finite, contours, known, range }
     }

@@ -39,7 +39,7 @@ use rug::{Float, Rational};
 use super::vertical_contour::{Turns, VerticalContour};
 use super::wide::Rotations;
 use enclosure::wide::{BITS, CUT, Point};
-use enclosure::{Enclosure, Real};
+use enclosure::{Enclosure, Real, work};
 
 /// Precision of the constants: it pays for all that cancels.
 const WORK: u32 = 400;
@@ -149,6 +149,7 @@ impl Extremal {
     /// rotation is not known, or a weight is larger than it should be.
     pub fn weights(&self, first: u64, count: usize) -> Option<Vec<[Weight; 2]>> {
         let mut all = Vec::with_capacity(count);
+        work::spend(150 * count as u64);
         let mut known = true;
         self.rotations.stretches(first, count, &mut |place, start, low| {
             let start = start.split();

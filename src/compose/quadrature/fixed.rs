@@ -20,7 +20,7 @@ use rug::float::Round::{Down, Up};
 use rug::{Float, Integer, Rational};
 
 use super::vertical_contour::Turns;
-use enclosure::{Complex, Enclosure};
+use enclosure::{Complex, Enclosure, work};
 
 /// Fractional bits.
 pub(super) const BITS: u32 = 62;
@@ -116,6 +116,7 @@ impl Errors {
 
 /// Every point to a power, and the error.
 pub(super) fn power(points: &mut [Point], mut exponent: u64, error: f64) -> Option<f64> {
+    work::spend(4 * points.len() as u64 * u64::from(exponent.max(1).ilog2() + 1));
     let mut results = vec![Point::ONE; if exponent.is_power_of_two() { 0 } else { points.len() }];
     let (mut of_results, mut of_squares, mut first) = (0.0, error, true);
     loop {
@@ -189,20 +190,23 @@ const EIGHTH: u64 = 0x3243_F6A8_885A_308D;
 /// change places) and by quarters of a turn, which rounding to nearest takes along.
 fn listed() -> &'static [Point] {
     static LIST: OnceLock<Vec<Point>> = OnceLock::new();
-    LIST.get_or_init(|| {
-        let turn = Enclosure::pi(WIDE).shift(1);
-        let point = |n: u32| {
-            let part = Enclosure::rational(&Rational::from((n, 1u32 << LISTED)), WIDE);
-            let (re, im) = Complex::cis(&(&turn * &part), WIDE).into_centre();
-            let nearest = |x: Float| (x << BITS).to_integer().and_then(|x| x.to_i64()).unwrap_or_default();
-            Point { re: nearest(re), im: nearest(im) }
-        };
-        let eighth: Vec<Point> = (0..=1 << (LISTED - 3)).map(point).collect();
-        let mirrored = eighth.iter().skip(1).rev().map(|point| Point { re: point.im, im: point.re });
-        let quarter: Vec<Point> = eighth.iter().copied().take(eighth.len() - 1).chain(mirrored).collect();
-        let turned = |quarters: u32| move |point: &Point| (0..quarters).fold(*point, |point, _| point.turned());
-        (0..4).flat_map(|quarters| quarter.iter().map(turned(quarters))).collect()
-    })
+    LIST.get_or_init(|| work::uncounted(list))
+}
+
+/// The same, computed.
+fn list() -> Vec<Point> {
+    let turn = Enclosure::pi(WIDE).shift(1);
+    let point = |n: u32| {
+        let part = Enclosure::rational(&Rational::from((n, 1u32 << LISTED)), WIDE);
+        let (re, im) = Complex::cis(&(&turn * &part), WIDE).into_centre();
+        let nearest = |x: Float| (x << BITS).to_integer().and_then(|x| x.to_i64()).unwrap_or_default();
+        Point { re: nearest(re), im: nearest(im) }
+    };
+    let eighth: Vec<Point> = (0..=1 << (LISTED - 3)).map(point).collect();
+    let mirrored = eighth.iter().skip(1).rev().map(|point| Point { re: point.im, im: point.re });
+    let quarter: Vec<Point> = eighth.iter().copied().take(eighth.len() - 1).chain(mirrored).collect();
+    let turned = |quarters: u32| move |point: &Point| (0..quarters).fold(*point, |point, _| point.turned());
+    (0..4).flat_map(|quarters| quarter.iter().map(turned(quarters))).collect()
 }
 
 impl Phase {
@@ -277,6 +281,7 @@ impl Rotations {
         mut with: impl FnMut(usize, Point, Point),
     ) -> Option<()> {
         let mut place = 0;
+        work::spend(3 * count as u64);
         while place < count {
             let node = first + place as u64;
             if node + (LOW * HIGH) as u64 > MOST_NODES {

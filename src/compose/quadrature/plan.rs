@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) use self::rare::Rare;
 use super::factor::Factor;
 use enclosure::Budget;
+use enclosure::work::{self, Kept};
 
 /// Where the line crosses the real axis, which decides what it computes (of finite losses).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,8 +112,9 @@ pub(super) struct Search<'a> {
     budget: Option<&'a Budget>,
 }
 
-/// Logarithms of the moments of a composition, by tilt: one search asks for those of another again.
-pub(super) type Known = Arc<Mutex<HashMap<u64, f64>>>;
+/// Logarithms of the moments of a composition by tilt, with the work of each: one search asks for those of another
+/// again.
+pub(super) type Known = Arc<Mutex<HashMap<u64, (f64, u64)>>>;
 
 /// So many are remembered.
 const MOST_KNOWN: usize = 1 << 14;
@@ -158,23 +160,26 @@ impl<'a> Search<'a> {
     /// `ln M(c)` of the composition.
     pub fn log_moment(&self, c: f64) -> f64 {
         let known = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(value) = known().get(&c.to_bits()) {
+        if let Some((value, units)) = known().get(&c.to_bits()) {
+            work::recall(Kept::ForOne, *units);
             return *value;
         }
         if self.is_over() {
             return f64::INFINITY;
         }
-        let value = if c <= self.strip.0 || c >= self.strip.1 {
-            f64::INFINITY
-        } else {
-            self.factors.iter().map(|(factor, times)| *times as f64 * factor.log_moment(c)).sum()
-        };
+        let (value, units) = work::learn(Kept::ForOne, || {
+            if c <= self.strip.0 || c >= self.strip.1 {
+                f64::INFINITY
+            } else {
+                self.factors.iter().map(|(factor, times)| *times as f64 * factor.log_moment(c)).sum()
+            }
+        });
         let value = if value.is_nan() { f64::INFINITY } else { value };
         let mut known = known();
         if known.len() >= MOST_KNOWN {
             known.clear();
         }
-        known.insert(c.to_bits(), value);
+        known.insert(c.to_bits(), (value, units));
         value
     }
 

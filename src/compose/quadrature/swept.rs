@@ -30,7 +30,7 @@ pub(super) const MOST_NODES: usize = 1 << 20;
 /// Nodes that are evaluated at once.
 const RUN: usize = 4096;
 /// Another round takes as long as all before it; so many times that has to be left.
-const SPARE: u32 = 3;
+const SPARE: u64 = 3;
 /// `pi^2/6`, rounded up, with room for ten roundings.
 const ZETA: f64 = 1.644_935;
 /// For what doubles round in sums of at most `2^23` nonnegative terms, and in moduli.
@@ -203,7 +203,7 @@ pub(super) fn swept(
         }
         let off = Off::of(&values).ok_or_else(none)?;
         let beyond = sweep.beyond(scale, &off);
-        let passed = budget.spent().saturating_sub(before);
+        let passed = budget.spent() - before;
         let late = budget.remaining().is_some_and(|left| left < passed * SPARE);
         if late || end >= MOST_NODES || beyond <= enough {
             return Ok(Swept { points: sweep.points, error: off.all, beyond });

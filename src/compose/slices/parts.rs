@@ -11,7 +11,7 @@ use crate::compose::{LatticePair, Method};
 use crate::curve::Curve;
 use crate::error::Error;
 use crate::pair::{Pair, Product};
-use enclosure::{Budget, Enclosure, Number, Work};
+use enclosure::{Budget, Enclosure, Need, Number};
 
 /// Parts without atoms that are cut: slices are boxes, and their number grows with each.
 const MOST_SPREADS: u64 = 2;
@@ -223,7 +223,7 @@ impl Parts {
 
 /// May so many atoms be listed?
 fn few(count: f64, budget: &Budget) -> Result<(), Error> {
-    budget.afford(&Work {
+    budget.afford(&Need {
         what: "privacy losses of a part that is cut",
         count: count.min(1e18) as u64,
         most: MOST_ATOMS,

@@ -14,7 +14,7 @@ use rug::{Integer, Rational};
 use super::Average;
 use crate::curve::Direction;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real, Work};
+use enclosure::{Budget, Enclosure, Need, Real};
 
 /// The precision of bounds.
 const COARSE: u32 = 64;
@@ -37,7 +37,7 @@ pub(super) fn averages(
     let goal = f64::from(bits) * std::f64::consts::LN_2 + size.upper().to_f64().ln().max(0.0) + 4.0 + s.max(1.0).ln();
     let reach = |m: f64| (m.abs() * d + (2.0 * s * (goal + m * (m - 1.0) * d * d / (2.0 * s))).sqrt() + 2.0).ceil();
     let (right, left) = (reach(if backward { 1.0 } else { 2.0 }), reach(-1.0));
-    budget.afford(&Work {
+    budget.afford(&Need {
         what: "terms of a discrete Gaussian sum",
         count: (right + left) as u64,
         most: 4_000_000,

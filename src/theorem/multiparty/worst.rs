@@ -25,7 +25,7 @@ use super::rule::{Guess, Row, seen};
 use super::simplex::{self, Optimum};
 use super::{Channel, Function, Observer, Privacy, channels, check_privacies};
 use crate::error::Error;
-use enclosure::{Budget, Number, Work};
+use enclosure::{Budget, Need, Number};
 
 /// The most entries of a linear program.
 const MOST_ENTRIES: u64 = 1 << 18;
@@ -245,7 +245,7 @@ impl Game {
             let count = rows.saturating_mul(rows + (views.len() * function.values.len()) as u64);
             let relax = "try fewer parties, parties with equal parameters, or delta = 0";
             let what = "entries of a linear program";
-            budget.afford(&Work { what, count, most: MOST_ENTRIES, bytes: 256, relax })?;
+            budget.afford(&Need { what, count, most: MOST_ENTRIES, bytes: 256, relax })?;
         }
         let mass = |outcome: usize, bit: usize, channel: &Option<Channel<Number>>| match channel {
             None => Number::Exact(Rational::from(u32::from(outcome == bit))),

@@ -17,14 +17,13 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rayon::prelude::*;
 use rug::{Float, Integer, Rational};
 
 use super::{Atoms, LossLaw, Sides};
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::pair::{Ends, LossBound};
-use enclosure::{Budget, Enclosure, Number, Real, Work};
+use enclosure::{Budget, Enclosure, Need, Number, Real};
 
 /// Cuts are no farther out than this.
 const FARTHEST: i32 = 22;
@@ -222,7 +221,7 @@ impl ByProfile {
         let (first, last) = (-place(&low.at)?, place(&high.at)?);
         let (first, last) = (first.min(last), first.max(last));
         let count = last.abs_diff(first).saturating_add(3);
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "points of the profile",
             count,
             most: u64::from(self.at_most(budget)).saturating_mul(4),
@@ -250,15 +249,15 @@ impl ByProfile {
     fn profile(&self, first: i64, last: i64, spacing: &Spacing, budget: &Budget) -> Result<Vec<Enclosure>, Error> {
         let Spacing { step, backward, bits, .. } = spacing;
         let bits = *bits;
-        let at = |place: i64| -> Result<Enclosure, Error> {
+        let at = |place: i64, budget: &Budget| -> Result<Enclosure, Error> {
             self.value(Rational::from(step * place), *backward, bits, budget)
         };
         if !self.curve.symmetric() || first >= 0 {
-            return (first..=last).into_par_iter().map(at).collect();
+            return budget.map(first..=last, at);
         }
         // H at -eps is 1 - e^-eps (1 - H at eps).
         let far = last.max(-first);
-        let right: Vec<Enclosure> = (0..=far).into_par_iter().map(at).collect::<Result<_, Error>>()?;
+        let right = budget.map(0..=far, at)?;
         let one = Enclosure::one(bits);
         let value = |place: i64| -> Result<Enclosure, Error> {
             let index = usize::try_from(place.unsigned_abs()).unwrap_or(usize::MAX);

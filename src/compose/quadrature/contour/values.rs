@@ -1,7 +1,5 @@
 //! The integrand at the nodes: the factors' product, times the kernel.
 
-use std::time::Duration;
-
 use rug::float::Round::Up;
 use rug::{Float, Rational};
 
@@ -12,13 +10,13 @@ use crate::compose::quadrature::factor::{LatticeSpan, Moments};
 use crate::compose::quadrature::plan::PoleSide;
 use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Hint, Limit, Reason};
+use enclosure::{Budget, Complex, Enclosure, Hint, Limit, Reason, Work};
 
 /// Nodes that are evaluated at once.
 pub(super) const RUN: u64 = 4096;
 
-/// After so much time the pace of the nodes is known.
-const SETTLED: Duration = Duration::from_millis(60);
+/// After so much work the pace of the nodes is known.
+const SETTLED: Work = Work::milliseconds(60);
 
 /// The product of all factors, each to its power, at node 0 and at the nodes selected.
 pub(in crate::compose::quadrature) fn products(
@@ -90,20 +88,19 @@ fn pieces(selected: &SelectedNodes, work: u32) -> Vec<(u64, u64, u32)> {
 }
 
 /// At the pace so far, will all nodes be evaluated in time? A refusal at once leaves time for another engine.
-pub(super) fn in_time(before: Duration, done: usize, all: usize, budget: &Budget) -> Result<(), Error> {
-    let (Some(left), elapsed) = (budget.remaining(), budget.spent().saturating_sub(before)) else { return Ok(()) };
+pub(super) fn in_time(before: Work, done: usize, all: usize, budget: &Budget) -> Result<(), Error> {
+    let (Some(left), elapsed) = (budget.remaining(), budget.spent() - before) else { return Ok(()) };
     if elapsed < SETTLED || done == 0 {
         return Ok(());
     }
-    let needed = elapsed.as_secs_f64() * (all - done.min(all)) as f64 / done as f64;
-    if needed < 1.5 * left.as_secs_f64() {
+    let needed = Work::units((elapsed.count() as f64 * (all - done.min(all)) as f64 / done as f64) as u64);
+    if needed.in_seconds() < 1.5 * left.in_seconds() {
         return Ok(());
     }
     let reason = Reason::from(format!(
-        "the {all} nodes of the quadrature need about {needed:.0} s more, but {:.0} s are left (",
-        left.as_secs_f64()
+        "the {all} nodes of the quadrature need about {needed} units of work more, but {left} are left ("
     ));
-    let reason = reason.hint(Hint::More(Limit::Time)).then("try fewer digits or ");
+    let reason = reason.hint(Hint::More(Limit::Work)).then("try fewer digits or ");
     Err(Error::Undecided(reason.hint(Hint::Method(Method::Grid.name())).then(")")))
 }
 

@@ -20,7 +20,7 @@ use super::turning::Turning;
 use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour, coarse_list};
 use crate::error::Error;
 use crate::pair::{MassFunction, Masses};
-use enclosure::{Budget, Complex, Enclosure, Number, Real, common_unit};
+use enclosure::{Budget, Complex, Enclosure, Number, Real, common_unit, work};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
@@ -248,6 +248,7 @@ impl Decay for Pairs {
     /// well as `>= 2 phi^2/pi^2` for `|phi| <= pi`. The doubles are nonnegative and the slack covers their roundings.
     fn log_bound(&self, from: u64, to: u64, _budget: &Budget) -> Result<f64, Error> {
         let mut sum = 0.0;
+        work::spend(12 * self.0.len() as u64);
         for (turning, weight) in &self.0 {
             let d = turning.distance(from, to);
             // phi = 2 pi d; pi^2 >= 9.8696, pi^4 <= 97.4092.

@@ -16,7 +16,7 @@ use super::draws_listed::listed;
 use super::turning::Turning;
 use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Real, common_divisor};
+use enclosure::{Budget, Complex, Enclosure, Real, common_divisor, work};
 
 /// A little above `ln 2`; the constant of the library would be below.
 #[allow(clippy::approx_constant)]
@@ -493,6 +493,7 @@ struct Resonances(Vec<Resonance>);
 
 impl Decay for Resonances {
     fn log_bound(&self, from: u64, to: u64, _budget: &Budget) -> Result<f64, Error> {
+        work::spend(15 * self.0.len() as u64);
         let sum: f64 = self.0.iter().map(|one| one.log_bound(from, to)).sum();
         // The sum of fewer than a million nonpositive doubles.
         Ok(sum * (1.0 - 1e-9))

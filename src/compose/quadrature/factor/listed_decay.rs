@@ -23,7 +23,7 @@ use rug::float::Round::Up;
 use super::{Decay, VerticalContour};
 use crate::compose::quadrature::fixed::{BITS, Phase};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real, doubles};
+use enclosure::{Budget, Enclosure, Real, doubles, work};
 
 /// For what rounding does to a modulus at a node: of a thousand products and sums, each off by `2^-52` at most.
 const SLACK: f64 = 1e-12;
@@ -118,6 +118,7 @@ impl ListedDecay {
     /// between two of them follow by [`log_between`](Self::log_between).
     pub(in crate::compose::quadrature) fn sweep(&self, first: u64, stride: u64, squares: &mut [f64; BLOCK]) {
         let short = self.short();
+        work::spend((short.phases.len() * BLOCK) as u64);
         let (mut re, mut im) = ([[0.0; LANES]; BLOCK / LANES], [[0.0; LANES]; BLOCK / LANES]);
         for (phase, weight) in short.phases.iter().zip(&short.weights) {
             let (mut x, mut y) = ([0.0; LANES], [0.0; LANES]);
@@ -187,6 +188,7 @@ impl Heaviest {
     /// At least `|f|` at a node.
     fn modulus(&self, k: u64) -> f64 {
         let (mut re, mut im) = (0.0, 0.0);
+        work::spend(10 * self.phases.len() as u64);
         for (phase, weight) in self.phases.iter().zip(&self.weights) {
             let (cos, sin) = direction(*phase, k);
             re += weight * cos;

@@ -31,7 +31,7 @@ use super::listed_decay::ListedDecay;
 use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, coarse_list, positive_rate};
 use crate::compose::quadrature::wide::{Listed, WideMoments};
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Number, Real};
+use enclosure::{Budget, Complex, Enclosure, Number, Real, work};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
@@ -166,6 +166,7 @@ impl PoissonDiscreteGaussian {
     /// About `ln (e^(-m^2/(2s)) W_m^e)`.
     fn sketch(&self, m: f64, e: f64) -> f64 {
         let [s, d, r] = self.about;
+        work::spend(50);
         let a = d * (2.0 * m - d) / (2.0 * s);
         let loss = if a > 30.0 { a + (r + (1.0 - r) * (-a).exp()).ln() } else { (r * a.exp_m1()).ln_1p() };
         -m * m / (2.0 * s) + e * loss

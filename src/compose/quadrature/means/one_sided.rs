@@ -29,7 +29,7 @@ use crate::compose::quadrature::contour::{moment, nodes, products};
 use crate::compose::quadrature::factor::LatticeSpan;
 use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Real, Work};
+use enclosure::{Budget, Complex, Enclosure, Need, Real};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
@@ -120,7 +120,7 @@ impl Line<'_> {
         if work > budget.max_bits().saturating_mul(4) {
             return Err(budget.out_of_bits());
         }
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "nodes of a mean",
             count: selected.nodes.saturating_add(1),
             most: MOST_NODES.saturating_add(1),

@@ -24,7 +24,7 @@ use crate::compose::quadrature::branch_and_bound::SelectedNodes;
 use crate::compose::quadrature::contour::products;
 use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Real, Work};
+use enclosure::{Budget, Complex, Enclosure, Need, Real};
 
 /// Nodes of which as many bits are asked.
 const PIECE: u64 = 32;
@@ -40,7 +40,7 @@ pub(super) fn mean(factors: &Factors, of: Overlap, bits: u32, budget: &Budget) -
     let last = ((nats + 4.0) / step).ceil() as u64;
     let power_bits = factors.iter().map(|(_, times)| 64 - times.leading_zeros()).max().unwrap_or(0);
     let work = bits.saturating_add(power_bits).saturating_add(40);
-    budget.afford(&Work {
+    budget.afford(&Need {
         what: "nodes of a mean",
         count: last,
         most: 1 << 20,

@@ -12,7 +12,7 @@ use rug::Rational;
 use super::super::fixed::{Point, Rotations};
 use super::super::vertical_contour::Turns;
 use crate::error::Error;
-use enclosure::Budget;
+use enclosure::{Budget, work};
 
 /// What a stage brings to the error, as a part of `sum |x_n|`, with room for powers.
 pub const ERROR: f64 = 1.1 / (1u64 << 50) as f64;
@@ -36,6 +36,7 @@ pub fn transform(values: &mut [Double], budget: &Budget) -> Result<Option<()>, E
     }
     let Some(rotations) = rotations(count) else { return Ok(None) };
     let shift = usize::BITS - count.trailing_zeros();
+    work::spend(10 * count as u64);
     for place in 0..count {
         let other = place.reverse_bits() >> shift;
         if place < other {
@@ -80,6 +81,7 @@ fn stages(values: &mut [Double], rotations: &[Double], budget: &Budget) -> Resul
 /// Two transforms of half the length become one.
 fn stage(values: &mut [Double], rotations: &[Double]) {
     let half = values.len() / 2;
+    work::spend(10 * half as u64);
     let step = rotations.len() / half;
     let (first, second) = values.split_at_mut(half);
     for ((a, b), rotation) in first.iter_mut().zip(second).zip(rotations.iter().step_by(step)) {

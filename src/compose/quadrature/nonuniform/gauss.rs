@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use crate::compose::gauss_legendre::Rule;
+use enclosure::work;
 
 /// Nodes of the rule.
 pub const NODES: u32 = 32;
@@ -17,7 +18,7 @@ pub fn rule() -> Option<&'static [(f64, f64)]> {
         let positive = rule.points.iter().rev().take(NODES as usize / 2);
         positive.map(|(x, weight)| (x.to_f64(), weight.lower().to_f64())).collect()
     };
-    RULE.get_or_init(|| Rule::new(NODES, BITS).ok().map(doubles)).as_deref()
+    RULE.get_or_init(|| work::uncounted(|| Rule::new(NODES, BITS)).ok().map(doubles)).as_deref()
 }
 
 #[cfg(test)]

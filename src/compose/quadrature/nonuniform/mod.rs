@@ -37,7 +37,7 @@ use super::fixed::Point;
 use super::vertical_contour::VerticalContour;
 use crate::error::Error;
 use enclosure::doubles::exp;
-use enclosure::{Budget, Work};
+use enclosure::{Budget, Need, work};
 
 pub use finite::FiniteLaw;
 pub use sampled::{Inside, Part, SampledLaw};
@@ -87,7 +87,7 @@ impl Spread {
         if count > MOST_PLACES {
             return Ok(None);
         }
-        budget.afford(&Work {
+        budget.afford(&Need {
             what: "places of a transform",
             count: count as u64,
             most: MOST_PLACES as u64,
@@ -113,6 +113,7 @@ impl Spread {
     /// One loss at a place and a part, at most a half, of the way to the next.
     pub fn add_at(&mut self, place: i64, part: f64, weight: f64) {
         let last = self.places.len() as i64 - 1;
+        work::spend(50 + 6 * self.table.len() as u64);
         // A power of two: the modulus is a mask, of negative numbers too.
         let mut put = |m: i64, value: f64| {
             if let Some([sum, rest]) = self.places.get_mut(((place + m) & last) as usize) {

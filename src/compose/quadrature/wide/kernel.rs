@@ -14,8 +14,8 @@ use rug::Float;
 use rug::float::Round::Down;
 
 use super::{CUT, ROOM, UNIT};
-use enclosure::Enclosure;
 use enclosure::wide::{BITS, Point};
+use enclosure::{Enclosure, work};
 
 /// The kernel of one line.
 pub struct Kernel {
@@ -56,6 +56,7 @@ impl Kernel {
         if k == 0 {
             return (doubled == 0).then_some((Point::ONE, 1.0));
         }
+        work::spend(100);
         // k times the mantissa, its leading 123 bits.
         let low = u128::from(self.mantissa as u64) * u128::from(k);
         let high = (self.mantissa >> 64) * u128::from(k) + (low >> 64);

@@ -56,7 +56,7 @@ pub struct Mirrored {
     size: f64,
     moments: Cache<(Rational, u32), Enclosure>,
     /// About the logarithms of moments, by the bits of their orders: searches ask for the same tilts again and again.
-    searched: Mutex<HashMap<u64, f64>>,
+    searched: Mutex<HashMap<u64, (f64, u64)>>,
 }
 
 /// The noise inside.
@@ -106,7 +106,7 @@ impl Mirrored {
                     .into(),
             ));
         }
-        let (moments, searched, edges) = (Cache::new(MOMENTS), Mutex::default(), Cache::new(EDGES));
+        let (moments, searched, edges) = (Cache::by_point(MOMENTS), Mutex::default(), Cache::new(EDGES));
         let rate = rate.clone();
         let (vanishes, edge) = (false, 0.0);
         let mut factor = Mirrored { rate, rest, noise, half, edge, edges, vanishes, p, q, size, moments, searched };

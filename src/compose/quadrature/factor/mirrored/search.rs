@@ -1,5 +1,6 @@
 //! The integrand in doubles: where it lives, and how to cut it into panels. It proves nothing.
 
+use enclosure::work::{self, Kept};
 use std::f64::consts::{LN_2, PI};
 use std::sync::PoisonError;
 
@@ -70,15 +71,16 @@ impl Mirrored {
     /// About `ln M(c)`, remembered.
     pub(super) fn searched_moment(&self, c: f64) -> f64 {
         let known = || self.searched.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(value) = known().get(&c.to_bits()) {
+        if let Some((value, units)) = known().get(&c.to_bits()) {
+            work::recall(Kept::ForOne, *units);
             return *value;
         }
-        let value = self.integrated_moment(c);
+        let (value, units) = work::learn(Kept::ForOne, || self.integrated_moment(c));
         let mut known = known();
         if known.len() >= SEARCHED {
             known.clear();
         }
-        known.insert(c.to_bits(), value);
+        known.insert(c.to_bits(), (value, units));
         value
     }
 

@@ -58,7 +58,7 @@ impl PoissonGaussian {
                     .into(),
             ));
         }
-        Ok(PoissonGaussian { rate, rest, mu, shape, moments: Cache::new(MOMENTS) })
+        Ok(PoissonGaussian { rate, rest, mu, shape, moments: Cache::by_point(MOMENTS) })
     }
 
     /// `K(r)` to about `bits` bits.
