@@ -9,7 +9,7 @@ SET := --release --workspace --all-features
 PROGRAMS := --lib --bins --examples
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: demo help test test-slow quick prerequisites build vectors bench bench-peers bench-python bench-instructions record-instructions coverage fuzz fuzz-parsers fuzz-extremes lint report-test audit-test latex-test python-test wheel docs docs-test reference serve-test notebooks static dist
+.PHONY: demo help test test-slow quick prerequisites build vectors bench bench-peers bench-python bench-instructions record-instructions coverage coverage-engines fuzz fuzz-parsers fuzz-extremes lint report-test audit-test latex-test python-test wheel docs docs-test reference serve-test notebooks static dist
 
 demo: prerequisites ## Build the program, then answer queries, reproduce published results and verify the vectors
 	$(CARGO) build --release --package dpcert --all-features --bin dpcert
@@ -131,14 +131,18 @@ record-instructions: build ## Record new instruction counts after an intended ch
 
 # COVERAGE_RESUME=1 continues an interrupted run.
 COVERAGE_QUESTIONS ?= 300
+COVERAGE_WIDER ?= 200
 COVERAGE_SEED ?= 1
 COVERAGE_JOBS ?= 1
 
 coverage: build ## Measure which share of ordinary queries is answered; updates benches/README.md
 	@scripts/accountant_venv.sh
-	scripts/coverage.py "$(TARGET)/release/dpcert" --questions $(COVERAGE_QUESTIONS) --seed $(COVERAGE_SEED) \
+	scripts/coverage.py "$(TARGET)/release/dpcert" --questions $(COVERAGE_QUESTIONS) --wider $(COVERAGE_WIDER) --seed $(COVERAGE_SEED) \
 		--jobs $(COVERAGE_JOBS) --accountant .venv-python/bin/python --journal "$(TARGET)/coverage.jsonl" \
 		--out "$(TARGET)/coverage-failures.tsv" $(if $(COVERAGE_RESUME),--resume)
+
+coverage-engines: ## Measure what each engine contributes, after `make coverage`; updates benches/README.md
+	scripts/engines.py "$(TARGET)/release/dpcert" --journal "$(TARGET)/coverage.jsonl" --jobs $(COVERAGE_JOBS)
 
 prerequisites:
 	@scripts/prerequisites.sh

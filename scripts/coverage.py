@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measure which share of ordinary queries dpcert answers, with dp-accounting for comparison.
 
-Compositions as users write them are drawn from a seed; `--help` shows the ranges. Each query runs with a limit of
-processor time: with the default digits, and with --digits 15, 8 and 6 if the default proves fewer.
+Compositions as users write them are drawn from a seed; `--help` shows the ranges. Each query runs with the work of a
+default query: with the default digits, and with --digits 15, 8 and 6 if the default proves fewer.
 """
 
 import argparse
@@ -22,6 +22,7 @@ import program  # noqa: E402
 import questions  # noqa: E402
 import report  # noqa: E402
 import warm  # noqa: E402
+import wider  # noqa: E402
 
 EXAMPLES = """examples:
   scripts/coverage.py target/release/dpcert --questions 300
@@ -34,12 +35,14 @@ PATIENCE_WITH_PEER = 60
 
 def arguments():
     parser = argparse.ArgumentParser(
-        description=__doc__, epilog=EXAMPLES + "\n" + questions.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__, epilog=EXAMPLES + "\n" + questions.__doc__ + "\n" + wider.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("program", help="the program dpcert")
     parser.add_argument("--questions", type=int, default=300, metavar="N", help="number of queries to draw (300)")
+    parser.add_argument("--wider", type=int, default=0, metavar="N", help="number of less ordinary queries to draw (0)")
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random queries (1)")
-    parser.add_argument("--limit", type=int, default=10, metavar="SECONDS", help="limit of processor time for each run (10)")
+    parser.add_argument("--work", default="4e9", metavar="N", help="units of work for each run (4e9)")
+    parser.add_argument("--limit", type=int, default=60, metavar="SECONDS", help="processor time after which a run is killed (60)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="number of queries to run in parallel (1)")
     parser.add_argument("--table", default=ROOT / "benches" / "README.md", metavar="FILE", help="write the table into FILE")
     parser.add_argument("--out", metavar="FILE", help="write the queries with fewer than 15 digits to FILE")
@@ -59,7 +62,7 @@ class Journal:
         # Drop an incomplete last line of an interrupted run.
         lines.pop() if lines else None
         if lines and json.loads(lines[0]) != head:
-            sys.exit(f"{path} belongs to another program, seed, limit or accountant; run without --resume to start again")
+            sys.exit(f"{path} belongs to another program, seed, amount of work or accountant; run without --resume to start again")
         for record in map(json.loads, lines[1:]):
             self.records[record["name"]] = record
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +91,7 @@ def ask(question, dpcert, peer, lines):
         # Skip the digits that the default run already requested.
         if proven() < wanted and wanted != dpcert.digits_by_default:
             asked[str(wanted)] = dpcert.ask(question, wanted)
-    pld = peer.ask(question) if peer else {"unsupported": "not asked"}
+    pld = peer.ask(question) if peer and not wider.is_one(question) else {"unsupported": "not asked"}
     return {
         "name": question.name,
         "question": str(question),
@@ -108,7 +111,7 @@ def ask_all(asking, dpcert, journal, options):
 
     def work():
         peer = accountant.Accountant(options.accountant, PATIENCE_WITH_PEER) if options.accountant else None
-        lines = warm.Warm(dpcert.path, dpcert.limit)
+        lines = warm.Warm(dpcert.path, dpcert.work, dpcert.limit)
         workers = [lines, *([peer] if peer else [])]
         peers.extend(workers)
         try:
@@ -155,15 +158,16 @@ def main():
     if not path.is_file():
         sys.exit(f"{options.program} is not a file")
     asking = questions.examples() + [questions.drawn(options.seed, n) for n in range(1, options.questions + 1)]
+    asking += [wider.drawn(options.seed, n) for n in range(1, options.wider + 1)]
     version = accountant.version(options.accountant) if options.accountant else None
     head = {
         "program": hashlib.sha256(path.read_bytes()).hexdigest(),
         "seed": options.seed,
-        "limit": options.limit,
+        "work": options.work,
         "accountant": version,
     }
     journal = Journal(options.journal, head, options.resume)
-    dpcert = program.Program(str(path), options.limit)
+    dpcert = program.Program(str(path), options.work, options.limit)
     ask_all([question for question in asking if not journal.has(question)], dpcert, journal, options)
 
     results = [report.Result(question, journal.records[question.name]) for question in asking]

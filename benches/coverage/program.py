@@ -1,4 +1,4 @@
-"""Run dpcert on one query within a limit of processor time, and count the proven digits of its answer.
+"""Run dpcert on one query within a limit of work, and count the proven digits of its answer.
 
 An enclosure has d proven digits if its midpoint has a relative error of at most 10^-d for every value inside:
 upper - lower <= 2 10^-d |upper|, computed in fractions from the printed decimals. If both ends are equal, the digits are
@@ -17,13 +17,9 @@ import threading
 import time
 from fractions import Fraction
 
-# Processor time reserved for the start and the end of the program, in seconds.
-MARGIN = 0.5
 # Largest ratio of wall-clock time to processor time on a busy machine.
 PATIENCE = 12
 MEMORY = 8 << 30
-# Digits below which a query is repeated on a busy machine.
-LEAST = 6
 EXACT = math.inf
 
 
@@ -86,14 +82,6 @@ class Asked:
         return self.code in (-signal.SIGXCPU, -signal.SIGKILL)
 
     @property
-    def worth(self):
-        """Sort key: of several runs for one query, the one with more digits or more time counts."""
-        return -1 if self.digits is None else self.digits, self.seconds
-
-    def short_of(self, wanted):
-        return self.digits is None or self.digits < wanted
-
-    @property
     def digits(self):
         return digits_of(self.answer)
 
@@ -109,12 +97,12 @@ class Asked:
 class Program:
     """The program, and its child processes, which end with this one."""
 
-    def __init__(self, path, limit):
-        self.path, self.limit = path, limit
+    def __init__(self, path, work, limit, without=()):
+        self.path, self.work, self.limit = path, work, limit
         self.running, self.lock, self.stopped = set(), threading.Lock(), False
         self.digits_by_default = self._digits_by_default()
-        # One thread: seconds of processor time are then seconds of `--timeout` on an idle machine.
-        self.environment = {**os.environ, "RAYON_NUM_THREADS": "1"}
+        # One thread: processor time is then the time of an idle machine.
+        self.environment = {**os.environ, "RAYON_NUM_THREADS": "1", "DPCERT_WITHOUT": ",".join(without)}
 
     def _digits_by_default(self):
         """The default of `--digits` according to the help, if it is one number."""
@@ -123,25 +111,8 @@ class Program:
         return int(found[1]) if found else None
 
     def ask(self, question, wanted=None):
-        """Run the query; on a busy machine repeat it with a longer timeout, so that it gets its processor time."""
-        share = self.limit - MARGIN
-        seconds, best = share, None
-        for _ in range(5):
-            asked = self.once(question, wanted, seconds)
-            if best is None or asked.worth > best.worth:
-                best = asked
-            if not asked.short_of(wanted or LEAST):
-                break
-            if asked.killed and seconds > share:
-                seconds = max(share, 0.75 * seconds)
-            elif asked.wall >= 0.95 * seconds and asked.seconds < 0.85 * share:
-                seconds = min(PATIENCE * share, seconds * share / max(asked.seconds, 0.1))
-            else:
-                break
-        return best
-
-    def once(self, question, wanted, seconds):
-        arguments = [self.path, *question.arguments, "--json", "--timeout", f"{seconds:.1f}"]
+        """Run the query. Its work is counted, so the answer does not depend on how busy the machine is."""
+        arguments = [self.path, *question.arguments, "--json", "--work", self.work, "--timeout", str(PATIENCE * self.limit)]
         if wanted is not None:
             arguments += ["--digits", str(wanted)]
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as talk:
@@ -165,7 +136,7 @@ class Program:
                     resource.prlimit(child.pid, kind, most)
                 except ProcessLookupError:
                     pass
-            overdue = threading.Timer(2 * seconds + 60, os.kill, (child.pid, signal.SIGKILL))
+            overdue = threading.Timer(PATIENCE * self.limit + 60, os.kill, (child.pid, signal.SIGKILL))
             overdue.start()
             try:
                 _, status, usage = os.wait4(child.pid, 0)

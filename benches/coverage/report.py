@@ -6,6 +6,7 @@ import pathlib
 import statistics
 from fractions import Fraction
 
+import wider
 from program import EXACT
 
 BEGIN, END = "<!-- coverage: written by make coverage -->", "<!-- end of coverage -->"
@@ -148,7 +149,8 @@ def side_by_side(results):
 
 def table(results, run):
     """The section between the marks, with the marks."""
-    drawn = [r for r in results if not r.question.name.startswith("example")]
+    less_ordinary = [r for r in results if wider.is_one(r.question)]
+    drawn = [r for r in results if not r.question.name.startswith("example") and not wider.is_one(r.question)]
     examples = [r for r in results if r.question.name.startswith("example")]
     rows = [row("all", drawn)] if drawn else []
     for n, name in [(1, "one factor"), (2, "two factors"), (3, "three factors")]:
@@ -161,6 +163,10 @@ def table(results, run):
         rows += [row(name, some)] if some else []
     if examples:
         rows.append(row("`benches/coverage/examples.txt`", examples))
+    if less_ordinary:
+        rows.append(row("less ordinary queries", less_ordinary))
+    for name in sorted({wider.kind(r.question) for r in less_ordinary}):
+        rows.append(row(f"less ordinary: {name}", [r for r in less_ordinary if wider.kind(r.question) == name]))
     return "\n".join(
         [
             BEGIN,
@@ -168,14 +174,15 @@ def table(results, run):
             "## Coverage",
             "",
             "The share of ordinary queries that dpcert answers. `benches/coverage/questions.py` draws compositions of one to three",
-            f"factors, as users write them, and lists the ranges. The points are neither trivial nor extreme. Each run has {run['limit']} seconds",
-            "of processor time on one thread, including its start.",
+            f"factors, as users write them, and lists the ranges. The points are neither trivial nor extreme. Each run has {run['work']} units",
+            "of work, so the numbers of digits are the same on every machine.",
             "",
             "- A *bound* is a finite upper end of epsilon, or an enclosure of delta or beta that is narrower than 0 to 1.",
             "- With d digits, the midpoint of the enclosure has a relative error of at most 10^-d. The digits are the most that are",
             "  proven by default or with `--digits` 15, 8 or 6.",
-            "- Times are processor seconds of the default run, whether it has an answer or not.",
+            "- Times are processor seconds of the default run on one thread, with its start, whether it has an answer or not.",
             "- A query counts for each family in it.",
+            "- `benches/coverage/wider.py` draws the less ordinary queries and lists their ranges.",
             "",
             "| queries | number | bound | 6 digits | 8 digits | 15 digits | median | 99th percentile |",
             "|---|---|---|---|---|---|---|---|",
@@ -184,8 +191,8 @@ def table(results, run):
             *side_by_side(results),
             f"dp-accounting {run['accountant']} runs with its defaults (intervals of 1e-4, pessimistic)." if run["accountant"] else "dp-accounting was not run.",
             "",
-            f"{len(drawn)} queries drawn with seed {run['seed']}, and {len(examples)} fixed queries. `make coverage COVERAGE_SEED={run['seed']} "
-            f"COVERAGE_QUESTIONS={len(drawn)}` repeats them.",
+            f"{len(drawn)} ordinary and {len(less_ordinary)} less ordinary queries drawn with seed {run['seed']}, and {len(examples)} fixed queries.",
+            f"`make coverage COVERAGE_SEED={run['seed']} COVERAGE_QUESTIONS={len(drawn)} COVERAGE_WIDER={len(less_ordinary)}` repeats them.",
             "",
             END,
             "",
@@ -194,11 +201,16 @@ def table(results, run):
 
 
 def replace(path, text):
-    """Replace the section in the file, or append it."""
+    """Replace the section of the coverage in the file, or append it."""
+    replace_between(path, text, BEGIN, END)
+
+
+def replace_between(path, text, begin, end):
+    """Replace the section between two marks in the file, or append it."""
     path = pathlib.Path(path)
     old = path.read_text() if path.exists() else ""
-    before, mark, rest = old.partition(BEGIN)
-    _, _, after = rest.partition(END + "\n")
+    before, mark, rest = old.partition(begin)
+    _, _, after = rest.partition(end + "\n")
     write(path, before + text + after if mark else old.rstrip("\n") + ("\n\n" if old else "") + text)
 
 

@@ -20,6 +20,7 @@ import program  # noqa: E402
 import questions  # noqa: E402
 import report  # noqa: E402
 import warm  # noqa: E402
+import wider  # noqa: E402
 
 COMMAND = HERE.parents[1] / "scripts" / "coverage.py"
 
@@ -173,6 +174,28 @@ class Questions(unittest.TestCase):
                 self.assertEqual(questions.sampled_moment(inner, r, k), directly)
 
 
+class WiderQuestions(unittest.TestCase):
+    def test_all_kinds_come_up(self):
+        kinds = {wider.kind(wider.drawn(1, number)) for number in range(1, 120)}
+        self.assertEqual(kinds, {
+            "group", "hull", "inverse", "symmetrize", "mixture", "subsample", "shuffle", "sensitivity", "history", "little noise",
+            "tiny rate",
+        })
+
+    def test_a_seed_has_its_questions(self):
+        self.assertEqual(str(wider.drawn(1, 2)), "epsilon 'shuffle(n=76000, epsilon0=0.9)^3' --delta 8.4e-5")
+        self.assertTrue(wider.is_one(wider.drawn(1, 2)))
+        self.assertFalse(wider.is_one(questions.drawn(1, 2)))
+        self.assertFalse(wider.is_one(questions.examples()[0]))
+
+    def test_deltas_of_tiny_rates_are_below_what_samples_touch(self):
+        for number in range(1, 200):
+            question = wider.drawn(3, number)
+            if wider.kind(question) == "tiny rate" and question.quantity == "epsilon":
+                step = questions.read(question.mechanism)[0]
+                self.assertLess(Decimal(question.point), Decimal(step["parameters"]["rate"]) * step["times"], question)
+
+
 class Runs(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -201,6 +224,16 @@ class Runs(unittest.TestCase):
         self.assertEqual(log.read_text().split(), ["15"] * len(questions.examples()))
         self.assertEqual(self.rows(), [])
 
+    def test_less_ordinary_queries_have_rows_of_their_own(self):
+        path, log = fake(self.folder.name, printing(kind="exact", lower="2", upper="2"))
+        ran = self.run_on(path, "--wider", "3", questions=2)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertEqual(len(log.read_text().split()), len(questions.examples()) + 2 + 3)
+        table = pathlib.Path(self.folder.name, "table.md").read_text()
+        self.assertIn("| all | 2 | 100% |", table)
+        self.assertIn("| less ordinary queries | 3 | 100% |", table)
+        self.assertIn("| less ordinary: shuffle | 1 | 100% |", table)
+
     def test_short_answers_count_with_what_they_prove(self):
         body = printing(kind="enclosure", lower="0.9765", upper="0.9766", method="a grid", reason="too fine") + "; sys.exit(3)"
         path, log = fake(self.folder.name, body)
@@ -225,7 +258,7 @@ class Runs(unittest.TestCase):
 
     def test_processor_time_is_limited(self):
         path, _ = fake(self.folder.name, "while True: pass")
-        asked = program.Program(str(path), 1).ask(questions.drawn(1, 1))
+        asked = program.Program(str(path), "4e9", 1).ask(questions.drawn(1, 1))
         self.assertEqual(asked.code, -signal.SIGXCPU)
         self.assertIn("processor time", asked.reason)
         self.assertTrue(0.5 < asked.seconds < 2.5, asked.seconds)
@@ -237,7 +270,7 @@ class Runs(unittest.TestCase):
         body += "    work(time.process_time() + (0 if asked == " + repr(warm.WARM) + " else 0.2))\n"
         body += f"    {printing(kind='enclosure', lower='1.000001', upper='1.000002')[:-1]}, flush=True)\n"
         path, _ = fake(self.folder.name, body)
-        lines = warm.Warm(str(path), 10)
+        lines = warm.Warm(str(path), "4e9", 10)
         self.addCleanup(lines.end)
         question = questions.drawn(1, 1)
         for _ in range(2):
@@ -249,27 +282,12 @@ class Runs(unittest.TestCase):
         self.assertIsNone(lines.ask(question))
         self.assertEqual(lines.ask(question)["digits"], 6)
 
-    def test_what_waits_is_asked_again_with_more_patience(self):
-        # Without using the processor, as on a busy machine, until it is given twice the seconds.
-        body = "t = float(sys.argv[sys.argv.index('--timeout') + 1])\n"
-        body += f"if t < 1:\n    time.sleep(t)\n    {printing(kind='undecided')}\n    sys.exit(3)\n"
-        body += printing(kind="exact", lower="2", upper="2")
-        path, log = fake(self.folder.name, body)
-        asked = program.Program(str(path), 1).ask(questions.drawn(1, 1))
-        self.assertEqual(log.read_text().split(), ["15", "15"])
-        self.assertEqual(asked.digits, program.EXACT)
-
-    def test_what_had_too_much_patience_is_asked_with_less(self):
-        # Kept off the processor for half of its time; then at once it gets all of it, and does not end by itself.
-        body = "t = float(sys.argv[sys.argv.index('--timeout') + 1])\n"
-        body += f"lower = {printing(kind='enclosure', lower='1.9', upper='2')[6:-1]}\n"
-        body += "runs = len(open(r'%s').readlines())\n" % (pathlib.Path(self.folder.name) / "asked")
-        body += f"if runs == 1:\n    time.sleep(t)\n    {printing(kind='undecided')}\n    sys.exit(3)\n"
-        body += "while runs == 2: pass\nprint(lower)\nsys.exit(3)"
-        path, log = fake(self.folder.name, body)
-        asked = program.Program(str(path), 1).ask(questions.drawn(1, 1))
-        self.assertEqual(log.read_text().split(), ["15", "15", "15"])
-        self.assertEqual((asked.code, asked.digits), (3, 1))
+    def test_every_run_has_the_same_work(self):
+        given = pathlib.Path(self.folder.name, "work")
+        body = f"print(sys.argv[sys.argv.index('--work') + 1], file=open(r'{given}', 'a'))\n"
+        path, _ = fake(self.folder.name, body + printing(kind="exact", lower="2", upper="2"))
+        self.run_on(path, "--work", "5e8")
+        self.assertEqual(set(given.read_text().split()), {"5e8"})
 
     def test_contradictions_are_told(self):
         body = "low = '1' if digits == 15 else '2'\n"

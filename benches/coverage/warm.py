@@ -8,11 +8,9 @@ import json
 import select
 import time
 
-from program import MARGIN, digits_of, written
+from program import PATIENCE, digits_of, written
 from worker import Worker
 
-# Largest ratio of wall-clock time to processor time on a busy machine.
-PATIENCE = 12
 WARM = {"quantity": "delta", "mechanism": "gaussian(sigma=2)^2", "at": {"epsilon": "1"}}
 
 
@@ -24,8 +22,8 @@ def clock(pid):
 class Warm(Worker):
     """The client of the process."""
 
-    def __init__(self, path, limit):
-        self.path, self.seconds = path, limit - MARGIN
+    def __init__(self, path, work, limit):
+        self.path, self.work, self.patience = path, work, PATIENCE * limit
         self.worker = None
 
     def ask(self, question):
@@ -40,7 +38,7 @@ class Warm(Worker):
         return {"seconds": round(seconds, 6), "digits": written(digits_of(answer))}
 
     def start(self):
-        self.worker = self.started([self.path, "answer", "--timeout", f"{self.seconds:.1f}"], RAYON_NUM_THREADS="1")
+        self.worker = self.started([self.path, "answer", "--work", self.work, "--timeout", str(self.patience)], RAYON_NUM_THREADS="1")
         # Exclude the start, and the set-up for the first answer.
         self._asked(WARM)
 
@@ -49,7 +47,7 @@ class Warm(Worker):
         try:
             before = time.clock_gettime(clock(worker.pid))
             self.tell(line)
-            ready = select.select([worker.stdout], [], [], PATIENCE * self.seconds)[0]
+            ready = select.select([worker.stdout], [], [], self.patience)[0]
             printed = worker.stdout.readline() if ready else ""
             seconds = time.clock_gettime(clock(worker.pid)) - before
         except OSError:
