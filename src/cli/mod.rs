@@ -20,6 +20,7 @@ use clap::error::ErrorKind;
 use args::Cli;
 use failure::{Failure, Status};
 
+use crate::compose::switches;
 use crate::supervise;
 
 /// The command that starts this program, if it is not the executable of the process.
@@ -71,7 +72,9 @@ fn run_words(typed: Vec<OsString>) -> Status {
     talk::set(cli.talk.quiet, cli.talk.verbose);
     let command = cli.command;
     // A panic on this thread is reported like any other failure.
-    let outcome = supervise::caught(|| Ok(commands::run(command))).unwrap_or_else(|error| Err(error.into()));
+    let outcome = switches::check()
+        .map_err(Failure::from)
+        .and_then(|()| supervise::caught(|| Ok(commands::run(command))).unwrap_or_else(|error| Err(error.into())));
     progress::stop_waiting();
     match outcome {
         Ok(status) => status,

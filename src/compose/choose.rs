@@ -12,6 +12,7 @@ use super::between_knots::BetweenKnots;
 use super::by_sum::BySum;
 use super::end_points::EndPoints;
 use super::integral::Integral;
+use super::switches::on;
 use super::two_samples::TwoSamples;
 use super::{
     Chernoff, DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeLosses,
@@ -236,6 +237,9 @@ impl Engine {
         grid: &Shared,
         budget: &Budget,
     ) -> Result<Ready, Refusal> {
+        if let Some(name) = self.name() {
+            on(name)?;
+        }
         // Only what has a formula goes without lists.
         if self != Engine::Formula || !without_list(product) {
             product.affordable(budget)?;
@@ -269,6 +273,21 @@ impl Engine {
             }
             Err(refusal) => Err(refusal),
         }
+    }
+
+    /// The name of its switch.
+    fn name(self) -> Option<&'static str> {
+        Some(match self {
+            Engine::Optimal => "optimal",
+            Engine::Sums => "sums",
+            Engine::Formula => "closed",
+            Engine::Lattice => "lattice",
+            Engine::Enumeration => "enumeration",
+            // Each of these engines has its switch in `listed`.
+            Engine::Listed => return None,
+            Engine::Quadrature | Engine::SecondContour => "contour",
+            Engine::Grid => "grid",
+        })
     }
 
     /// The mechanisms that the engine supports.
@@ -362,6 +381,23 @@ pub enum Rough {
     Chernoff,
 }
 
+impl Rough {
+    /// The name of its switch.
+    fn name(self) -> &'static str {
+        match self {
+            Rough::Grid(_) | Rough::Told => "grid",
+            Rough::AlmostPeriodic(_) => "almost-periodic",
+            Rough::Swept(_) => "swept",
+            Rough::Majorized(_) => "majorized",
+            Rough::Sliced(_) => "slices",
+            Rough::Polygons(_) => "polygons",
+            Rough::LargeSteps(_) => "large-steps",
+            Rough::LargeLosses(_) => "large-losses",
+            Rough::Chernoff => "chernoff",
+        }
+    }
+}
+
 /// The curve of a product, whatever digits it proves; `None` if there is none of this kind for it.
 ///
 /// # Errors
@@ -372,6 +408,9 @@ pub(super) fn rough(
     grid: &Shared,
     budget: &Budget,
 ) -> Result<Option<Box<dyn Curve>>, Error> {
+    if on(how.name()).is_err() {
+        return Ok(None);
+    }
     // What there is no room to list is not rounded either.
     product.affordable(budget)?;
     let curve = match how {
@@ -521,18 +560,19 @@ fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal>
         Ok(_) => Err(Refusal::OtherKind),
         Err(_) => listed::alone(product, budget),
     };
-    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 7] = [
-        &|| TwoSamples::of(product).map(boxed),
-        &|| Integral::of(product, budget).map(BySum).map(boxed),
-        &|| listed::beside(product, budget),
-        &alone,
-        &|| listed::beside_many(product, budget),
-        &|| BetweenKnots::of(product, budget).map(BySum).map(boxed),
-        &|| EndPoints::of(product, budget).map(BySum).map(boxed),
+    type Offer<'a> = &'a dyn Fn() -> Result<Box<dyn Curve>, Refusal>;
+    let engines: [(&str, Offer); 7] = [
+        ("two-samples", &|| TwoSamples::of(product).map(boxed)),
+        ("integral", &|| Integral::of(product, budget).map(BySum).map(boxed)),
+        ("beside", &|| listed::beside(product, budget)),
+        ("listed", &alone),
+        ("beside-many", &|| listed::beside_many(product, budget)),
+        ("between-knots", &|| BetweenKnots::of(product, budget).map(BySum).map(boxed)),
+        ("end-points", &|| EndPoints::of(product, budget).map(BySum).map(boxed)),
     ];
     let mut refusal = Refusal::OtherKind;
-    for engine in engines {
-        match engine() {
+    for (name, engine) in engines {
+        match on(name).and_then(|()| engine()) {
             Err(Refusal::OtherKind) => {}
             Err(Refusal::Unable(error)) if !error.is_alarm() => {
                 if matches!(refusal, Refusal::OtherKind) {
@@ -551,7 +591,7 @@ fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refu
         |family: &Family| matches!(family, Family::Gaussian | Family::Laplace | Family::Sampled | Family::Derived);
     match families.as_slice() {
         [Family::Finite] | [Family::Response, Family::Finite] => match finite(product, budget) {
-            // What is too long for fractions may not be for arrays. If it is, both are told.
+            // What is too long for fractions may not be for arrays. If it is, both reasons are reported.
             Err(Error::Undecided(fractions)) => lattice(product).map_err(|error| match error {
                 Error::Undecided(arrays) => {
                     Error::Undecided(Reason::joined([fractions, arrays], "; next method: ")).into()
@@ -605,7 +645,7 @@ fn lattice_pairs(product: &Product) -> Result<Vec<(LatticePair, u64)>, Error> {
     for (sigma2, sensitivity, times) in &product.discrete_gaussian {
         pairs.push((LatticePair::discrete_gaussian(sigma2.clone(), (*sensitivity).into())?, *times));
     }
-    // What does nothing but fail stands on any lattice.
+    // A mechanism that only fails fits any lattice.
     let unit = pairs.first().map_or_else(Real::one, |(pair, _)| pair.unit().clone());
     for Part { epsilon, delta, times } in &product.responses {
         pairs.push((LatticePair::response(epsilon.clone(), delta.clone(), &unit)?, *times));

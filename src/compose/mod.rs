@@ -44,6 +44,7 @@ mod staircase;
 mod staircases;
 pub mod subsampled;
 mod supports;
+pub(crate) mod switches;
 mod two_samples;
 mod units;
 
