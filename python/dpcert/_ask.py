@@ -11,7 +11,7 @@ from ._mechanism import Mechanism, MechanismLike, mechanism
 from ._progress import ticking, together
 
 #: Default time limit of one answer, in seconds; the same as on the command line.
-TIMEOUT = 60.0
+TIMEOUT = 600.0
 
 #: Largest number of points in one array.
 MOST_TOGETHER = 1_000_000
@@ -73,7 +73,8 @@ class Session:
         digits: significant digits to prove; by default the digits that are cheap, 6 to 15.
         direction: ``worst``, ``forward`` or ``backward``; by default ``worst``, or ``forward`` for a loss distribution.
         method: ``auto``, or the only method to use.
-        timeout: time limit of each answer in seconds; None for no limit.
+        work: limit on the work of each answer in units of about two nanoseconds; by default 3e10, or 4e9 without ``digits``.
+        timeout: hard stop of each answer in seconds; None for no limit of time and, without ``work``, of work.
         max_bits: limit of the working precision in bits.
         max_memory: memory limit of each answer in megabytes.
 
@@ -90,6 +91,7 @@ class Session:
         digits: int | None = None,
         direction: str | None = None,
         method: str = "auto",
+        work: float | None = None,
         timeout: float | None = TIMEOUT,
         max_bits: int | None = None,
         max_memory: int | None = None,
@@ -97,7 +99,7 @@ class Session:
         self.mechanism: Mechanism = mechanism(of)
         self._native: Any = _dpcert.Session(self.mechanism._composition, method)
         self._options = (digits, direction)
-        self._limits = (timeout, max_bits, max_memory)
+        self._limits = (timeout, max_bits, max_memory, work)
 
     def __enter__(self) -> Session:
         return self
@@ -243,7 +245,7 @@ def session(of: MechanismLike, **options: Any) -> Session:
     return Session(of, **options)
 
 
-_OF_A_SESSION = ("digits", "direction", "method", "timeout", "max_bits", "max_memory")
+_OF_A_SESSION = ("digits", "direction", "method", "work", "timeout", "max_bits", "max_memory")
 
 
 def ask(quantity: str, of: MechanismLike, **options: Any) -> Any:
@@ -260,8 +262,8 @@ def ask(quantity: str, of: MechanismLike, **options: Any) -> Any:
         quantity: a name such as ``delta`` or ``kl``.
         of: a mechanism or an expression.
         options: the point, such as ``epsilon=1`` (a number or an array of numbers); ``progress=True`` for a progress bar; and
-            the options ``digits``, ``direction``, ``method``, ``timeout`` (seconds), ``max_bits`` and ``max_memory``
-            (megabytes) of :class:`Session`.
+            the options ``digits``, ``direction``, ``method``, ``work`` (units), ``timeout`` (seconds), ``max_bits`` and
+            ``max_memory`` (megabytes) of :class:`Session`.
 
     Raises:
         InputError: if an argument is invalid.
@@ -357,6 +359,7 @@ def calibrate(
     digits: int | None = None,
     direction: str = "worst",
     method: str = "auto",
+    work: float | None = None,
     timeout: float | None = TIMEOUT,
     max_bits: int | None = None,
     max_memory: int | None = None,
@@ -381,7 +384,8 @@ def calibrate(
         digits: significant digits to prove; by default the digits that are cheap.
         direction: ``worst``, ``forward`` or ``backward``.
         method: ``auto``, or the only method to use.
-        timeout: time limit in seconds; None for no limit.
+        work: limit on the work in units of about two nanoseconds; by default 3e10, or 4e9 without ``digits``.
+        timeout: hard stop in seconds; None for no limit of time and, without ``work``, of work.
         max_bits: limit of the working precision in bits.
         max_memory: memory limit in megabytes.
         progress: if true, show a progress bar; requires tqdm.
@@ -403,7 +407,7 @@ def calibrate(
 
         raise InputError("name one target: epsilon and delta, alpha and beta, mu, rho, or renyi=(order, value)")
     [(kind, (at, level))] = given.items()
-    limits = (timeout, max_bits, max_memory)
+    limits = (timeout, max_bits, max_memory, work)
     with ticking("calibrate", None, progress) as told:
         native = _dpcert.calibrate(str(template), kind, at, level, digits, direction, method, limits, told)
     return Calibrated(native)
@@ -412,6 +416,7 @@ def calibrate(
 def lines(
     questions: Iterable[str],
     *,
+    work: float | None = None,
     timeout: float | None = TIMEOUT,
     max_bits: int | None = None,
     max_memory: int | None = None,
@@ -425,10 +430,11 @@ def lines(
 
     Args:
         questions: queries as lines of JSON.
-        timeout: time limit of each answer in seconds; None for no limit.
+        work: limit on the work of each answer in units of about two nanoseconds; by default 3e10, or 4e9 without ``digits``.
+        timeout: hard stop of each answer in seconds; None for no limit of time and, without ``work``, of work.
         max_bits: limit of the working precision in bits.
         max_memory: memory limit of each answer in megabytes.
         first: line number of the first query, for error messages.
     """
-    limits = (timeout, max_bits, max_memory)
+    limits = (timeout, max_bits, max_memory, work)
     return [line for line, _ in _dpcert.lines(list(questions), limits, first)]

@@ -35,7 +35,7 @@ class Curve:
         to: largest epsilon of a profile.
         points: number of equidistant points, from 2 to 100001.
         progress: if true, show a progress bar; requires tqdm.
-        timeout: time limit of each point in seconds; None for no limit.
+        timeout: hard stop of each point in seconds; None for no limit of time and, without ``work``, of work.
         options: other options of :class:`dpcert.Session`.
 
     Raises:

@@ -8,7 +8,7 @@ __version__: str
 
 Ratio = tuple[int, int]
 End = Ratio | float
-Limits = tuple[float | None, int | None, int | None]
+Limits = tuple[float | None, int | None, int | None, float | None]
 Told = tuple[Ratio, bool, End, End]
 
 def number(value: Number) -> str: ...

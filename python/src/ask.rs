@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use dpcert::{Budget, Calibration, Direction, Error, Method, Query, Target, Template};
+use enclosure::Work;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use serde_json::Value;
@@ -19,17 +20,23 @@ use crate::number::real;
 /// Largest timeout in seconds, three years: beyond it clocks overflow.
 const MOST_SECONDS: f64 = 1e8;
 
+/// Largest number of units of work.
+const MOST_UNITS: f64 = 1e18;
+
 /// Whether this process was forked during a computation, so that it cannot compute.
 static FORKED_AT_WORK: AtomicBool = AtomicBool::new(false);
 
-/// The limits of an answer: seconds, bits, megabytes.
+/// The limits of an answer: seconds, bits, megabytes, units of work.
 #[derive(FromPyObject)]
-pub struct Limits(Option<f64>, Option<u32>, Option<u32>);
+pub struct Limits(Option<f64>, Option<u32>, Option<u32>, Option<f64>);
+
+/// The work of an answer if it is not limited, as on the command line.
+const WORK: Work = Work::seconds(60);
 
 impl Limits {
     /// A budget whose clock starts now.
     fn budget(&self, py: Python<'_>) -> PyResult<Budget> {
-        let &Limits(timeout, bits, megabytes) = self;
+        let &Limits(timeout, bits, megabytes, work) = self;
         let timeout = match timeout {
             None => None,
             Some(seconds) if (0.0..=MOST_SECONDS).contains(&seconds) => Some(Duration::from_secs_f64(seconds)),
@@ -42,6 +49,14 @@ impl Limits {
             }
         };
         let budget = Budget::new(bits.unwrap_or(Budget::DEFAULT_MAX_BITS), timeout);
+        let budget = match work {
+            Some(units) if (1.0..=MOST_UNITS).contains(&units) => budget.with_work(Work::units(units as u64)),
+            Some(other) => {
+                return Err(input(py, format!("work must be a number of units from 1 to {MOST_UNITS:e}, not {other}")));
+            }
+            None if timeout.is_some() => budget.patient(WORK),
+            None => budget,
+        };
         Ok(match megabytes {
             Some(megabytes) => budget.with_max_bytes(u64::from(megabytes) * 1_000_000),
             None => budget,
@@ -158,7 +173,7 @@ pub fn own_time(
     let quantity = dpcert::internals::quantity(quantity, &point).map_err(|error| raised(py, &error))?;
     let composition =
         dpcert::Composition::parse_closed(text).map_err(|error| crate::failure::unreadable(py, &error))?;
-    let limits = Limits(Some(60.0), None, None);
+    let limits = Limits(Some(60.0), None, None, None);
     let session = dpcert::Session::new(composition.clone(), Method::Auto);
     let mut least = f64::INFINITY;
     for _ in 0..times {

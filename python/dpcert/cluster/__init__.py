@@ -9,8 +9,8 @@
         cluster.map(client, questions, out="epsilons.jsonl", progress=True)
 
 The output is in the order of the queries. It is the same, byte for byte, for any number of workers, even if some of them die.
-An interrupted run continues where it stopped when you start it again. An answer that reaches the time limit depends on the
-speed of the machine; the limits ``max_bits`` and ``max_memory`` do not.
+An interrupted run continues where it stopped when you start it again. Answers are limited by work, which is counted and does not
+depend on the machine. Only answers that reach ``timeout``, a hard stop, do.
 
 | module | contents |
 |---|---|

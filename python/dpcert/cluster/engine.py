@@ -44,7 +44,7 @@ class Summary:
 Work = Callable[[list[str], int], list[tuple[str, int]]]
 
 
-def answer_batch(lines: list[str], first: int, limits: tuple[Any, Any, Any]) -> list[tuple[str, int]]:
+def answer_batch(lines: list[str], first: int, limits: tuple[Any, Any, Any, Any]) -> list[tuple[str, int]]:
     """Return the lines of ``dpcert answer`` for one batch; runs on a worker."""
     from .._dpcert import lines as answered
 
@@ -56,6 +56,7 @@ def map(  # noqa: A001
     questions: Iterable[QuestionLike],
     *,
     out: Any = None,
+    work: float | None = None,
     timeout: float | None = TIMEOUT,
     max_bits: int | None = None,
     max_memory: int | None = None,
@@ -72,7 +73,8 @@ def map(  # noqa: A001
         questions: queries as dicts (from :func:`question` or :func:`sweep`) or lines of JSON.
         out: a file of lines (``.jsonl``) or a folder of Parquet (``.parquet``); by default the lines are in the summary. Answers
             that it holds from an earlier run of the same queries are not computed again.
-        timeout: time limit of each answer in seconds; None for no limit.
+        work: limit on the work of each answer in units of about two nanoseconds; by default 3e10, or 4e9 without ``digits``.
+        timeout: hard stop of each answer in seconds; None for no limit of time and, without ``work``, of work.
         max_bits: limit of the working precision in bits.
         max_memory: memory limit of each answer in megabytes.
         batch: number of queries in one task.
@@ -83,7 +85,7 @@ def map(  # noqa: A001
         InputError: if a query is invalid, two different queries have the same id, or the output belongs to another run.
     """
     return run(
-        client, questions, (answer_batch, ((timeout, max_bits, max_memory),)), out=out, batch=batch, progress=progress, on_line=on_line
+        client, questions, (answer_batch, ((timeout, max_bits, max_memory, work),)), out=out, batch=batch, progress=progress, on_line=on_line
     )
 
 

@@ -151,6 +151,8 @@ class Errors(unittest.TestCase):
         self.told(dpcert.InputError, "method: unknown variant", dpcert.delta, "gdp(mu=1)", epsilon=1, method="magic")
         self.told(dpcert.InputError, "timeout must be a number", dpcert.delta, "gdp(mu=1)", epsilon=1, timeout=-1)
         self.told(dpcert.InputError, "timeout must be a number", dpcert.delta, "gdp(mu=1)", epsilon=1, timeout=math.nan)
+        self.told(dpcert.InputError, "work must be a number", dpcert.delta, "gdp(mu=1)", epsilon=1, work=0)
+        self.told(dpcert.InputError, "work must be a number", dpcert.delta, "gdp(mu=1)", epsilon=1, work=math.nan)
         self.told(dpcert.ParseError, "`sigma` is missing", dpcert.gaussian, sigma=None)
         self.told(dpcert.ParseError, "sigma must be greater than 0, not 0", dpcert.gaussian, sigma=0)
         self.told(dpcert.ParseError, "only `calibrate` accepts a parameter marked `?`", dpcert.delta, "gdp(mu=?)", epsilon=1)
@@ -174,6 +176,8 @@ class Errors(unittest.TestCase):
         self.assertEqual((a.kind, a.digits, a.exact), ("undefined", None, None))
         for look in (lambda: a.lower, lambda: a.upper, lambda: a.f64_upper, lambda: float(a), lambda: a.decimals()):
             self.told(dpcert.UndefinedError, "undefined: gamma has no threshold, because the privacy loss increases with gamma up to 1/2", look)
+        short = dpcert.delta("discrete-gaussian(sigma2=3)^4 * laplace(scale=2)^7", epsilon=2, digits=4000, work=1)
+        self.assertIn("work budget of 1e0 units", str(short))
         short = dpcert.delta("discrete-gaussian(sigma2=3)^4 * laplace(scale=2)^7", epsilon=2, digits=4000, timeout=0)
         if short.kind == "undecided":
             self.told(dpcert.UndecidedError, "raise it with --timeout", lambda: short.lower)
