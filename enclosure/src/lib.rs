@@ -84,6 +84,7 @@ mod maximum;
 mod notes;
 pub mod peak;
 mod polynomial;
+mod portable;
 pub mod products;
 pub mod progression;
 mod rational_function;
@@ -112,6 +113,7 @@ pub use exponentials::{Exponentials, Quotient};
 pub use maximum::{Peak, concave_maximum, concave_peak, concave_peak_about};
 pub use notes::{AtMost, Brief, Note};
 pub use polynomial::Polynomial;
+pub use portable::Portable;
 pub use rational_function::RationalFunction;
 #[cfg(feature = "serde")]
 pub use real::decimal_of;

@@ -243,6 +243,7 @@ pub fn turned_sum(points: &[Point], start: &Split, rotations: &[Split]) -> [i128
 
 #[cfg(test)]
 mod tests {
+    use crate::Portable;
     use proptest::prelude::*;
     use rug::Integer;
 
@@ -258,7 +259,7 @@ mod tests {
         }
         let unit = (1u128 << BITS) as f64;
         let part = |exact: Integer, found: i128| (exact - (Integer::from(found) << BITS)).to_f64() / unit;
-        part(re, found.re).hypot(part(im, found.im))
+        part(re, found.re).portable_hypot(part(im, found.im))
     }
 
     fn part() -> impl Strategy<Value = i128> {

@@ -30,7 +30,7 @@ use crate::pair::{Pair, TradeOff};
 use crate::query::{Quantity, Query};
 use crate::statement;
 use crate::theorem::guarantee::{Detail, by_promises, helps};
-use enclosure::{Budget, Enclosure, Number, Real, Work};
+use enclosure::{Budget, Enclosure, Number, Portable, Real, Work};
 
 pub(crate) const PROMISES: By = ("finitely many promises in the place of each guarantee", &statement::PROMISES);
 
@@ -166,7 +166,7 @@ fn depth(query: &Query, known: Option<&Enclosure>) -> u32 {
     match &query.quantity {
         Quantity::Epsilon { delta: small } | Quantity::Beta { alpha: small } => beyond(small),
         Quantity::Delta { .. } => {
-            let asked = known.map_or(0.0, |known| (-known.upper().to_f64().log2()).clamp(0.0, 1e6));
+            let asked = known.map_or(0.0, |known| (-known.upper().to_f64().portable_log2()).clamp(0.0, 1e6));
             (asked as u32).saturating_add(BEYOND).max(LEAST_DEPTH)
         }
         _ => LEAST_DEPTH,

@@ -15,7 +15,7 @@ use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use enclosure::root::newton;
 use enclosure::special::{normal_density, tail_quantile};
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Portable, Real};
 
 /// A tangent.
 #[derive(Clone, Debug)]
@@ -191,12 +191,12 @@ pub(super) fn upper_tail(x: f64) -> f64 {
 /// About the mu with `delta_mu(e) = d`: a search in doubles, which the certified one begins with.
 fn start(e: f64, d: f64) -> f64 {
     let upper = upper_tail;
-    let delta = |mu: f64| upper(e / mu - mu / 2.0) - (e + upper(e / mu + mu / 2.0).ln()).exp();
+    let delta = |mu: f64| upper(e / mu - mu / 2.0) - (e + upper(e / mu + mu / 2.0).portable_ln()).portable_exp();
     let (mut low, mut high) = (-40.0_f64, 12.0_f64);
     for _ in 0..200 {
         let middle = f64::midpoint(low, high);
-        let value = delta(middle.exp2());
+        let value = delta(middle.portable_exp2());
         if !(value >= d) { low = middle } else { high = middle }
     }
-    high.exp2()
+    high.portable_exp2()
 }

@@ -36,6 +36,7 @@ pub fn brief(value: f64, digits: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use enclosure::Portable;
 
     #[test]
     fn decimals_are_short_and_read_back() {
@@ -60,7 +61,7 @@ mod tests {
         assert_eq!(nearest("1/4"), (0.25, true));
         assert_eq!(nearest("1/10"), (0.1, false));
         assert_eq!(nearest("f64:0.1"), (0.1, true));
-        assert_eq!(nearest("ln(3/2)"), (1.5f64.ln(), false));
+        assert_eq!(nearest("ln(3/2)"), (1.5f64.portable_ln(), false));
         assert_eq!(nearest("1e-400"), (0.0, false));
         assert_eq!(nearest("1e400"), (f64::INFINITY, false));
     }

@@ -21,6 +21,7 @@
 //! where 1e-100 was promised. A delta of 1e-10 that is 84 times too small is not.
 
 use dpcert_vectors::{Claim as Number, Side, Truth, Verdict as Rule, judge as rule, ratio, relative_error};
+use enclosure::Portable;
 use rug::Float;
 
 use super::double::brief;
@@ -379,7 +380,7 @@ fn near_one(number: &Number, truth: &Truth) -> Option<String> {
     let distance = Float::with_val(200, brief(error.at_most, 3).parse::<f64>().unwrap_or(error.at_most));
     let one = Float::with_val(200, 1);
     let ratio = if above { one + &distance } else { one - &distance };
-    let digits = (3.0 - error.at_most.log10()).ceil().clamp(3.0, 40.0);
+    let digits = (3.0 - error.at_most.portable_log10()).ceil().clamp(3.0, 40.0);
     let ratio = enclosure::Number::Exact(ratio.to_rational()?);
     Some(enclosure::decimal::decimal(&ratio, digits as u32, if above { End::Upper } else { End::Lower }))
 }
@@ -450,7 +451,7 @@ fn told(delta: &Truth, promised: f64) -> Option<DeltaAtClaim> {
     };
     // Enough digits to distinguish it from the target.
     let distance = relative_error(&Number::Finite(lower.clone()), &promised_exactly).map_or(1.0, |error| error.at_most);
-    let digits = if distance > 0.0 { (3.0 - distance.log10()).ceil().clamp(6.0, 40.0) as u32 } else { 6 };
+    let digits = if distance > 0.0 { (3.0 - distance.portable_log10()).ceil().clamp(6.0, 40.0) as u32 } else { 6 };
     Some(DeltaAtClaim {
         promised: super::double::shortest(promised),
         true_lower: decimal(lower, digits, End::Lower),

@@ -31,7 +31,7 @@ use crate::statement::{IMPLIED, RENYI_CONVERSION, Statement};
 use crate::theorem::functional::rhos_add_up;
 use crate::theorem::guarantee::Guarantee;
 use enclosure::decimal::rational_bounds;
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// Precision of the bound.
 const BITS: u32 = 128;
@@ -179,7 +179,7 @@ fn by_divergences(question: &Calibration, budget: &Budget) -> Result<Option<Rati
             let parts = (0..=LINES).map(|part| f64::from(part) / f64::from(LINES + 1));
             let slopes = parts.flat_map(|part| [most * part, 1.0 + (most - 1.0).max(0.0) * part]);
             let lines = slopes.filter_map(|slope| {
-                let epsilon = Real::from(Rational::from_f64(slope.ln())?);
+                let epsilon = Real::from(Rational::from_f64(slope.portable_ln())?);
                 let delta = &errs - &(&epsilon.exp_number(BITS).enclosure(BITS) * &alpha);
                 Some((epsilon, delta))
             });
@@ -240,7 +240,7 @@ fn greatest_rho(
     };
     for k in ORDERS {
         budget.check()?;
-        let Some(less) = Rational::from_f64((f64::from(k) / 4.0).exp2()) else { continue };
+        let Some(less) = Rational::from_f64((f64::from(k) / 4.0).portable_exp2()) else { continue };
         let order = Rational::from(&less + 1u32);
         let at = Real::from(order.clone());
         let known = match &guarantee {

@@ -20,7 +20,7 @@ use super::search::Search;
 use crate::compose::{DiscreteGaussian, Tails};
 use crate::error::Error;
 use crate::pair::Pair;
-use enclosure::{Budget, Enclosure, Real, Reason, bits_of_digits};
+use enclosure::{Budget, Enclosure, Portable, Real, Reason, bits_of_digits};
 
 /// The first step, as a part of what is left.
 const FIRST: f64 = 0.25;
@@ -78,7 +78,7 @@ impl<'a> Descent<'a> {
             Target::Tradeoff { .. } => LEAST_BITS_BESIDE_ONE,
             _ => LEAST_BITS,
         };
-        let bits = self.bits.min(least.saturating_add((-part.log2()).clamp(0.0, 1e6) as u32));
+        let bits = self.bits.min(least.saturating_add((-part.portable_log2()).clamp(0.0, 1e6) as u32));
         let (Some(low), Some(high)) = (self.noise(low)?, self.noise(high)?) else { return Ok(false) };
         let (tails, budget) = (&mut self.tails, self.budget);
         let mut bound = |epsilon: &Real| low.largest_delta(&high, epsilon, bits, tails, budget);

@@ -13,7 +13,7 @@ use super::oracle::{FEW, Oracle, Point, Verdict};
 use super::scale::{Axis, Scale, middle};
 use crate::alarm;
 use crate::error::Error;
-use enclosure::{Enclosure, Reason};
+use enclosure::{Enclosure, Portable, Reason};
 
 /// The exponents of the values that are tried in turn, from the start on.
 const RUNGS: [i32; 24] =
@@ -198,7 +198,7 @@ impl<'a> Search<'a> {
                 None => creep = 0,
             }
             // The answer may differ from the target by the square of the width, for the guess is that good.
-            let digits = (4.0 - 2.0 * width.log10()).clamp(4.0, f64::from(goal) + 4.0) as u32;
+            let digits = (4.0 - 2.0 * width.portable_log10()).clamp(4.0, f64::from(goal) + 4.0) as u32;
             let (point, verdict) = self.oracle.look(&at, digits)?;
             self.between_ends(&point)?;
             let end = match verdict {
@@ -286,7 +286,7 @@ impl<'a> Search<'a> {
         let secants = [best.map(|third| secant(near, third)), Some(secant(near, far))];
         let u = inverse.or_else(|| secants.into_iter().flatten().find(inside))?;
         if logs {
-            let x = (ln(s) + u * (ln(f) - ln(s))).exp();
+            let x = (ln(s) + u * (ln(f) - ln(s))).portable_exp();
             return Rational::from_f64(x);
         }
         Some(s + span * Rational::from_f64(u)?)

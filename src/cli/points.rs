@@ -17,7 +17,7 @@
 use rug::Rational;
 
 use super::failure::Failure;
-use enclosure::Real;
+use enclosure::{Portable, Real};
 
 /// Largest number of points.
 const MOST: u32 = 10_000;
@@ -134,7 +134,7 @@ fn spread(from: &Rational, to: &Rational, count: u32) -> Vec<Rational> {
     let near = |i: u32| -> Option<Rational> {
         let place = a + f64::from(i) / f64::from(count - 1) * (b - a);
         // The digits and the power of ten apart, for a double goes no further than 1e-308.
-        let (power, digits) = (place.floor(), 10f64.powf(place - place.floor()));
+        let (power, digits) = (place.floor(), 10f64.portable_powf(place - place.floor()));
         let real: Real = format!("{digits:.2}e{power}").parse().ok()?;
         real.as_rational().cloned()
     };

@@ -12,7 +12,7 @@ use rug::{Float, Integer};
 
 use crate::error::Error;
 use enclosure::special::exp_thin;
-use enclosure::{Budget, Enclosure, work};
+use enclosure::{Budget, Enclosure, Portable, work};
 
 /// Bits of a binomial coefficient that are formed exactly, per bit that is asked for.
 const EXACT_PER_BIT: f64 = 48.0;
@@ -20,7 +20,7 @@ const EXACT_PER_BIT: f64 = 48.0;
 /// An upper bound on `log2 C(k,l)`, for sizes only.
 fn log2_binomial(k: u64, l: u64) -> f64 {
     let r = l.min(k - l.min(k)) as f64;
-    if r == 0.0 { 0.0 } else { r * ((k as f64 / r).log2() + std::f64::consts::LOG2_E) }
+    if r == 0.0 { 0.0 } else { r * ((k as f64 / r).portable_log2() + std::f64::consts::LOG2_E) }
 }
 
 /// Bits that an integer has more than those asked for.

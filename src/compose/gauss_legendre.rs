@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use rug::Float;
 
 use crate::error::Error;
-use enclosure::{Cache, Enclosure, work};
+use enclosure::{Cache, Enclosure, Portable, work};
 
 /// Bits that the recurrence of the polynomials costs for each degree, in intervals: `log2(1 + sqrt 2) < 1.28`.
 const LOST: u32 = 2;
@@ -75,7 +75,7 @@ impl Rule {
 /// About the node of this place, from the largest on, by Newton's method.
 fn searched(place: u32, count: u32, bits: u32) -> Float {
     let n = f64::from(count);
-    let mut x = (std::f64::consts::PI * (f64::from(place) + 0.75) / (n + 0.5)).cos();
+    let mut x = (std::f64::consts::PI * (f64::from(place) + 0.75) / (n + 0.5)).portable_cos();
     for _ in 0..6 {
         let (mut before, mut last) = (1.0, x);
         for k in 1..count {

@@ -30,7 +30,7 @@ use enclosure::root::newton;
 use enclosure::special::{
     Tail, asymptotic, enclosure_thin, exp_thin, kummer, ln_thin, prefers_asymptotic, rational_thin, tail_quantile,
 };
-use enclosure::{Brief, Budget, Enclosure, Note, Number, Real};
+use enclosure::{Brief, Budget, Enclosure, Note, Number, Portable, Real};
 
 /// Up to this many bits in numerators and denominators, squares are formed exactly.
 const EXACT_BITS: u32 = 256;
@@ -212,7 +212,7 @@ fn real(x: &Float) -> Result<Real, Error> {
 fn room(y: f64) -> Result<u32, Error> {
     // Far arguments take the asymptotic series and need only their exponent.
     if y.is_finite() {
-        Ok((y * 0.7214).min(4096.0) as u32 + y.max(1.0).log2() as u32 + 16)
+        Ok((y * 0.7214).min(4096.0) as u32 + y.max(1.0).portable_log2() as u32 + 16)
     } else {
         Err(out_of_range())
     }
@@ -372,7 +372,8 @@ impl Estimate {
             self.log2_mu.max(floor).min(0.0) - 3.0
         } else {
             // phi(s) min(mu |R'(s)|, R(s)), with R about 1/(1+s) and |R'| about 1/(1+s^2).
-            -0.7214 * self.ys - 2.4 + (self.log2_mu - (1.0 + self.ys).log2()).min(-(1.0 + self.ys.sqrt()).log2())
+            -0.7214 * self.ys - 2.4
+                + (self.log2_mu - (1.0 + self.ys).portable_log2()).min(-(1.0 + self.ys.sqrt()).portable_log2())
         }
     }
 }
@@ -380,7 +381,7 @@ impl Estimate {
 /// About `log2 |x|`, for any exponent.
 fn log2(x: &Float) -> f64 {
     x.get_exp().map_or(f64::NEG_INFINITY, |exponent| {
-        f64::from(exponent) + (Float::with_val(53, x.abs_ref()) >> exponent).to_f64().log2()
+        f64::from(exponent) + (Float::with_val(53, x.abs_ref()) >> exponent).to_f64().portable_log2()
     })
 }
 
@@ -406,7 +407,7 @@ impl Plan {
             return Err(out_of_range());
         }
         // e^{-y/2} needs the bits of y before its point, too.
-        let whole = |y: f64| (1.0 + y).log2();
+        let whole = |y: f64| (1.0 + y).portable_log2();
         let plan = |form, bits: f64| {
             // Not beyond what memory could hold; NaN does not pass either.
             if bits < 3e9 { Ok(Plan { form, bits: bits as u32 }) } else { Err(out_of_range()) }
@@ -418,7 +419,7 @@ impl Plan {
         let lost = if s_negative {
             -log2_delta
         } else {
-            ((1.0 + ys).log2() - estimate.log2_mu - (1.0 + ys.sqrt()).log2()).max(0.0)
+            ((1.0 + ys).portable_log2() - estimate.log2_mu - (1.0 + ys.sqrt()).portable_log2()).max(0.0)
         };
         let relative = asked + lost + 8.0;
         if estimate.t_positive && prefers_asymptotic(yt, relative) {

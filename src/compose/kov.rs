@@ -28,7 +28,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
 use enclosure::special::{exp_thin, log1p_thin};
-use enclosure::{AdaptivePrecision, Brief, Budget, Enclosure, Need, Note, Number, Real, signs};
+use enclosure::{AdaptivePrecision, Brief, Budget, Enclosure, Need, Note, Number, Portable, Real, signs};
 
 /// More terms than this are not summed: hours of work.
 const MOST_TERMS: u64 = 4_000_000_000;
@@ -209,7 +209,7 @@ impl Kov {
     /// Refuse sums that would take hours, before the first term.
     fn check_length(&self, j: u64, bits: u32, budget: &Budget) -> Result<(), Error> {
         let k = self.times as f64;
-        let share = 1.0 / (1.0 + self.epsilon.to_f64().exp());
+        let share = 1.0 / (1.0 + self.epsilon.to_f64().portable_exp());
         let deviation = (k * share * (1.0 - share)).sqrt();
         let terms = series_length(self.times, (j as f64 - k * share).abs(), deviation, bits);
         budget.afford(&Need {

@@ -18,7 +18,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::Product;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Note, Number, Real, peak};
+use enclosure::{Budget, Cache, Enclosure, Note, Number, Portable, Real, peak};
 
 /// Bits asked of the contours: more than doubles have sense in.
 const BITS: u32 = 36;
@@ -89,7 +89,7 @@ impl Majorized {
 
     /// The level whose step is this number of halvings below the scale.
     fn level(&self, scale: f64, halvings: i32) -> Level<'_> {
-        let fineness = (f64::from(halvings) - scale.log2()).ceil().clamp(-1000.0, 1000.0) as i32;
+        let fineness = (f64::from(halvings) - scale.portable_log2()).ceil().clamp(-1000.0, 1000.0) as i32;
         Level { of: self, fineness }
     }
 
@@ -238,11 +238,11 @@ impl Level<'_> {
             slope = (at_y - at_x) / (y - x);
             let step = (-at_y / slope).clamp(-most, most);
             (x, at_x, y) = (y, at_y, (y + step).max(0.5 * y));
-            if (y - x).abs() < f64::exp2(-30.0) * y {
+            if (y - x).abs() < f64::portable_exp2(-30.0) * y {
                 break;
             }
         }
-        let mut margin = f64::exp2(-28.0) * y;
+        let mut margin = f64::portable_exp2(-28.0) * y;
         let mut high = None;
         for _ in 0..TRIES {
             let there = y + margin;
@@ -275,14 +275,14 @@ impl Level<'_> {
     /// About `e^-x (1 - alpha - delta(x))`, in doubles, with `1 - alpha`.
     fn height(&self, x: f64, rest: f64, near: Near, budget: &Budget) -> Result<f64, Error> {
         let delta = self.bracket(&real(x)?, near, budget)?;
-        Ok((-x).exp() * (rest - f64::midpoint(delta.lower().to_f64(), delta.upper().to_f64())))
+        Ok((-x).portable_exp() * (rest - f64::midpoint(delta.lower().to_f64(), delta.upper().to_f64())))
     }
 
     /// The highest of the supports at alpha, near about where it is.
     fn beta(&self, alpha: &Real, peak: f64, direction: Direction, budget: &Budget) -> Result<Enclosure, Error> {
         let near = self.of.near(peak, direction, NEAR, budget)?;
         let profile = |epsilon: &Real| self.bracket(epsilon, near, budget);
-        let step = f64::from(-self.fineness).exp2();
+        let step = f64::from(-self.fineness).portable_exp2();
         // What large steps do not tell apart may be a corner to these.
         let rest = 1.0 - alpha.to_f64();
         let peak = peak::climbed(peak, 4.0 * step, SPACING * step, |x| self.height(x, rest, near, budget))?;

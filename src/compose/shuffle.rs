@@ -28,7 +28,9 @@ use crate::error::Error;
 use crate::pair::{Shares, Shuffled};
 use crate::statement::{self, Statement};
 use enclosure::special::ln_binomial;
-use enclosure::{AdaptivePrecision, Budget, Enclosure, Need, Note, Number, Real, concave_maximum, root::bracketed};
+use enclosure::{
+    AdaptivePrecision, Budget, Enclosure, Need, Note, Number, Portable, Real, concave_maximum, root::bracketed,
+};
 
 /// Fractions are summed while reports times their bits are no more than this.
 const SHORT: u64 = 1 << 13;
@@ -157,12 +159,12 @@ impl Shuffle {
         let least = -f64::from(bits.saturating_add(8)) * std::f64::consts::LN_2;
         let (mut first, mut log) = (likely, 0.0);
         while first > 0 && log > least {
-            log += (first as f64).ln() - ((others - first + 1) as f64).ln() - odds;
+            log += (first as f64).portable_ln() - ((others - first + 1) as f64).portable_ln() - odds;
             first -= 1;
         }
         let (mut last, mut log) = (likely, 0.0);
         while last < others && log > least {
-            log += ((others - last) as f64).ln() - ((last + 1) as f64).ln() + odds;
+            log += ((others - last) as f64).portable_ln() - ((last + 1) as f64).portable_ln() + odds;
             last += 1;
             if last - likely > MOST_CLONES {
                 return Err(Error::undecided("the reports are too many for the sum over their clones"));
@@ -298,8 +300,8 @@ impl Shuffle {
 
     /// About the epsilon of a delta, in doubles: what the closed form of clones has (Feldman, McMillan, Talwar 2022).
     fn guess(&self, delta: &Real) -> Option<Float> {
-        let (n, x) = (self.pair.reports() as f64, self.pair.epsilon().to_f64().exp());
-        let guess = (8.0 * (x * (4.0 / delta.to_f64()).ln() / n).sqrt() + 8.0 * x / n).ln_1p();
+        let (n, x) = (self.pair.reports() as f64, self.pair.epsilon().to_f64().portable_exp());
+        let guess = (8.0 * (x * (4.0 / delta.to_f64()).portable_ln() / n).sqrt() + 8.0 * x / n).portable_ln_1p();
         (guess.is_finite() && guess > 0.0).then(|| Float::with_val(53, guess))
     }
 

@@ -21,7 +21,7 @@ use super::{Divergence, between, compose, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::pair::{Ends, LossBound, Pair};
-use enclosure::{Budget, Enclosure, Number, Real, adaptive_precision};
+use enclosure::{Budget, Enclosure, Number, Portable, Real, adaptive_precision};
 
 /// Independent pairs, each with its number of runs.
 pub struct Several(pub Vec<(Box<dyn Divergence>, u64)>);
@@ -192,8 +192,8 @@ impl Fold {
         let guard = match generator {
             Generator::Power(order) => {
                 let order = order.to_f64();
-                let power = ((order - 1.0) * self.0.sketch(order)).exp_m1();
-                if power > 0.0 { 6.0 + (-power.log2()).clamp(0.0, 64.0) } else { 32.0 }
+                let power = ((order - 1.0) * self.0.sketch(order)).portable_exp_m1();
+                if power > 0.0 { 6.0 + (-power.portable_log2()).clamp(0.0, 64.0) } else { 32.0 }
             }
             Generator::Entropy => 32.0,
         };

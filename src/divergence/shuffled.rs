@@ -23,7 +23,7 @@ use super::{Divergence, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Shuffled};
-use enclosure::{Budget, Enclosure, Number, Real, adaptive_precision};
+use enclosure::{Budget, Enclosure, Number, Portable, Real, adaptive_precision};
 
 /// Bits that sums of positive terms lose.
 const GUARD: u32 = 48;
@@ -181,8 +181,9 @@ impl Divergence for Counted {
     fn renyi_sketch(&self, order: f64, _: Direction) -> Option<f64> {
         let all = self.sketched();
         let above = order - 1.0;
-        let terms = all.iter().map(|(loss, mass)| mass * (above * loss).exp_m1() * -(-order * loss).exp_m1());
-        (!all.is_empty()).then(|| terms.sum::<f64>().ln_1p() / above)
+        let terms =
+            all.iter().map(|(loss, mass)| mass * (above * loss).portable_exp_m1() * -(-order * loss).portable_exp_m1());
+        (!all.is_empty()).then(|| terms.sum::<f64>().portable_ln_1p() / above)
     }
 
     fn kullback_leibler(&self, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {

@@ -23,6 +23,9 @@
 //! | `discrete_gaussian` | profile of n draws, shifted by one each |
 //! | `double_double`, `special`, `profile`, `lattice` | the tools |
 
+// What an accountant in plain doubles calls.
+#![allow(clippy::disallowed_methods)]
+
 pub mod bound;
 pub mod discrete_gaussian;
 mod double_double;

@@ -14,7 +14,7 @@ use crate::mechanism::Composition;
 use crate::picture::Axis;
 use crate::query::QuantityName;
 use enclosure::decimal::{Side, double};
-use enclosure::{Budget, Number, Real};
+use enclosure::{Budget, Number, Portable, Real};
 
 /// Digits of a point.
 pub const DIGITS: u32 = 9;
@@ -96,8 +96,8 @@ fn smooth(source: &Source, frame: &Frame, asker: &Asker) -> Result<Vec<Point>, E
         } else if numer == denom {
             to.clone()
         } else if frame.x.logarithmic {
-            let (a, b) = (from.to_f64().ln(), to.to_f64().ln());
-            let value = (a + share.to_f64() * (b - a)).exp();
+            let (a, b) = (from.to_f64().portable_ln(), to.to_f64().portable_ln());
+            let value = (a + share.to_f64() * (b - a)).portable_exp();
             // Some decimal near it.
             super::printed::Printed::parse(&format!("{value:.6e}")).map_or_else(|_| from.clone(), |near| near.value)
         } else {
@@ -155,9 +155,9 @@ fn smooth(source: &Source, frame: &Frame, asker: &Asker) -> Result<Vec<Point>, E
 /// How far the middle point is from the chord, in shares of the picture.
 fn bend(a: (f64, f64), middle: (f64, f64), b: (f64, f64)) -> f64 {
     let (dx, dy) = (b.0 - a.0, b.1 - a.1);
-    let length = dx.hypot(dy);
+    let length = dx.portable_hypot(dy);
     if length == 0.0 {
-        return (middle.0 - a.0).hypot(middle.1 - a.1);
+        return (middle.0 - a.0).portable_hypot(middle.1 - a.1);
     }
     ((middle.0 - a.0) * dy - (middle.1 - a.1) * dx).abs() / length
 }

@@ -1,5 +1,6 @@
 //! An axis: from where to where, on which scale, and its ticks.
 
+use enclosure::Portable;
 use std::ops::Range;
 
 use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
@@ -26,7 +27,7 @@ impl Axis {
         if !self.logarithmic {
             value
         } else if value > 0.0 {
-            value.log10()
+            value.portable_log10()
         } else {
             f64::NEG_INFINITY
         }
@@ -58,7 +59,7 @@ impl Axis {
         }
         let (from, to) = self.ends();
         let step = step((to - from) / TICKS);
-        let places = (-step.log10().floor()).clamp(0.0, 15.0) as usize;
+        let places = (-step.portable_log10().floor()).clamp(0.0, 15.0) as usize;
         // 2.5 has a place more than its power of ten.
         let places = if (step * 10f64.powi(places as i32)).fract() > 1e-6 { places + 1 } else { places };
         let text = format!("{place:.places$}");
@@ -101,7 +102,7 @@ impl Ranged for Places {
 
 /// 1, 2 or 5 times a power of ten, at least this.
 fn step(rough: f64) -> f64 {
-    let power = 10f64.powf(rough.log10().floor());
+    let power = 10f64.portable_powf(rough.portable_log10().floor());
     let times = [1.0, 2.0, 5.0, 10.0].into_iter().find(|times| times * power >= rough * 0.999).unwrap_or(10.0);
     times * power
 }

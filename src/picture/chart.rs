@@ -1,5 +1,6 @@
 //! A chart, and how it is drawn.
 
+use enclosure::Portable;
 use std::fmt;
 use std::ops::Range;
 
@@ -374,7 +375,7 @@ fn hidden(covered: &[Vec<(i32, i32)>], [(left, top), (right, bottom)]: [(i32, i3
     };
     let along = |from: (i32, i32), to: (i32, i32)| {
         let (from, to) = ((f64::from(from.0), f64::from(from.1)), (f64::from(to.0), f64::from(to.1)));
-        let steps = ((to.0 - from.0).hypot(to.1 - from.1) / f64::from(fine(1))).ceil().max(1.0);
+        let steps = ((to.0 - from.0).portable_hypot(to.1 - from.1) / f64::from(fine(1))).ceil().max(1.0);
         let at = move |i: usize| {
             let share = i as f64 / steps;
             (from.0 + share * (to.0 - from.0), from.1 + share * (to.1 - from.1))

@@ -20,7 +20,7 @@ use malachite::base::rounding_modes::RoundingMode::{Ceiling as Up, Floor as Low,
 use malachite::{Integer, Natural, Rational};
 
 use crate::error::Error;
-use enclosure::Cache;
+use enclosure::{Cache, Portable};
 
 /// The longest array, in entries times bits.
 const MOST_ARRAY_BITS: f64 = 6e8;
@@ -122,7 +122,7 @@ fn exp(x: &Rational, p: u64) -> Result<Fixed, Error> {
         return Err(Error::Undecided("an exponent of the second route is too large".into()));
     }
     // More halvings, fewer terms: about as many of either is best.
-    let halvings = (size + 1.0).log2().ceil() as u64 + 8 + (p as f64).sqrt() as u64 / 2;
+    let halvings = (size + 1.0).portable_log2().ceil() as u64 + 8 + (p as f64).sqrt() as u64 / 2;
     let work = p + halvings + if *x > 0 { (size * 1.45) as u64 } else { 0 } + 24;
     let y = Fixed::rational(&(x.abs() >> halvings), work);
     // Taylor; terms fall by more than 2^-7 each, so the rest is below the last term.
@@ -212,9 +212,9 @@ fn law(pair: &Pair, p: u64) -> Result<Law, Error> {
     let size = double(&v);
     // 2 pi^2 / ln 2 > 28: then 8 (v + 1) * 12 n q is below half a unit, and so are the tails beyond 8 v.
     let digits = 28.0 * double(&pair.sigma2) / (pair.times as f64 + 1.0);
-    let wanted = p as f64 + (96.0 * (size + 2.0) * pair.times as f64).log2() + 3.0;
+    let wanted = p as f64 + (96.0 * (size + 2.0) * pair.times as f64).portable_log2() + 3.0;
     let entries = 2.0 * reach(size, p) + 1.0;
-    let fits = entries * (2.0 * p as f64 + 64.0) * (pair.times as f64).log2().max(1.0) < MOST_ARRAY_BITS;
+    let fits = entries * (2.0 * p as f64 + 64.0) * (pair.times as f64).portable_log2().max(1.0) < MOST_ARRAY_BITS;
     if digits > wanted && size > 1e3 && (size > 1e7 || !fits) {
         return Ok(Law::Smooth { v, p });
     }
@@ -362,7 +362,7 @@ fn smooth_tail(v: &Rational, k: &Integer, p: u64) -> Result<Fixed, Error> {
         return Err(Error::Undecided("the second route does not go that far out".into()));
     }
     let size = double(v);
-    let work = p + far as u64 + (size.log2() as u64) + 2 * k.significant_bits() + 64;
+    let work = p + far as u64 + (size.portable_log2() as u64) + 2 * k.significant_bits() + 64;
     let root = sqrt(&Fixed::rational(&(v * Rational::from(2)), work).mul(&pi(work), work), work);
     let density = exp(&exponent, work)?.mul(&root.recip(work)?, work);
     // int_0^k f = f(k) sum_i k^(2i+1)/(v^i (2i+1)!!).
@@ -398,7 +398,9 @@ fn smooth_tail(v: &Rational, k: &Integer, p: u64) -> Result<Fixed, Error> {
         factorial *= Rational::from((2 * r - 1) * (2 * r));
         corrections -= number * &here / &factorial;
         // 5 sqrt((2r)!)/(36 v)^r, in bits, with a bit to spare.
-        let bits = r as f64 * (36.0 * size).log2() - ((1..=2 * r).map(|i| (i as f64).log2()).sum::<f64>() / 2.0) - 4.0;
+        let bits = r as f64 * (36.0 * size).portable_log2()
+            - ((1..=2 * r).map(|i| (i as f64).portable_log2()).sum::<f64>() / 2.0)
+            - 4.0;
         if bits > work as f64 {
             rest = Some(());
             break;

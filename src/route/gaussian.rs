@@ -23,7 +23,7 @@ use rug::Rational;
 
 use super::fixed::{Fixed, Span, rational};
 use crate::error::Error;
-use enclosure::Real;
+use enclosure::{Portable, Real};
 
 /// No more bits than this: the quadrature is meant for golden values, not for records.
 const MAX_BITS: u64 = 1 << 15;
@@ -237,10 +237,10 @@ fn about(fixed: &Fixed, p: &Rational) -> Option<Integer> {
     let size = |n: &rug::Integer| i64::from(n.significant_bits());
     let power = i32::try_from(size(p.numer()) - size(p.denom())).ok()?;
     let scaled = if power >= 0 { p.clone() >> power.unsigned_abs() } else { p.clone() << power.unsigned_abs() };
-    let log = scaled.to_f64().ln() + f64::from(power) * std::f64::consts::LN_2;
+    let log = scaled.to_f64().portable_ln() + f64::from(power) * std::f64::consts::LN_2;
     // `Q(z) = phi(z) 2/(z + sqrt(z^2 + 8/pi))` to some percent.
     let wide = |z: f64| z + (z * z + 8.0 / std::f64::consts::PI).sqrt();
-    let falls = |z: f64| -z * z / 2.0 - (std::f64::consts::TAU.sqrt() * wide(z) / 2.0).ln();
+    let falls = |z: f64| -z * z / 2.0 - (std::f64::consts::TAU.sqrt() * wide(z) / 2.0).portable_ln();
     let (mut low, mut high) = (0.0, 1e8);
     for _ in 0..80 {
         let middle = f64::midpoint(low, high);

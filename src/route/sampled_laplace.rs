@@ -11,6 +11,7 @@
 //! taken to be the error of either. What it confirms is proven by the engine, whose arithmetic, function, variable and
 //! order of integration are others.
 
+use enclosure::Portable;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
@@ -112,10 +113,10 @@ impl Profile {
         // A cell is at most as wide as the loss of one run, and the density's singularity is ln q.
         let slowest = kinds.iter().map(|kind| {
             let (c, rate) = (kind.shift.to_f64(), kind.rate.to_f64());
-            let loss = |y: f64| (rate * y.exp_m1()).ln_1p();
-            let far = if rate < 1.0 { (loss(-c) - (-rate).ln_1p()) / (loss(c) - loss(-c)) } else { 2.0 };
+            let loss = |y: f64| (rate * y.portable_exp_m1()).portable_ln_1p();
+            let far = if rate < 1.0 { (loss(-c) - (-rate).portable_ln_1p()) / (loss(c) - loss(-c)) } else { 2.0 };
             let x = 1.0 + 2.0 * far.min(2.0);
-            (x + (x * x - 1.0).sqrt()).log2()
+            (x + (x * x - 1.0).sqrt()).portable_log2()
         });
         let nodes = (WANTED / slowest.fold(f64::INFINITY, f64::min)) as usize + 8;
         let both = [Last::new(kinds, nodes)?, Last::new(kinds, nodes + MORE)?];
@@ -207,7 +208,7 @@ impl Run {
         let rest = &fixed.one - &rate;
         let (up, down) = (fixed.power(&c)?, fixed.power(&-&c)?);
         let (most, least) = (&rest + fixed.product(&rate, &up), &rest + fixed.product(&rate, &down));
-        let near = |c: f64| (kind.rate.to_f64() * c.exp_m1()).ln_1p();
+        let near = |c: f64| (kind.rate.to_f64() * c.portable_exp_m1()).portable_ln_1p();
         let (wide, narrow) = (near(kind.shift.to_f64()), near(-kind.shift.to_f64()));
         Ok(Run {
             high: words(&fixed.logarithm(&most, wide)?)?,
@@ -236,7 +237,7 @@ fn rule(count: usize, fixed: &Fixed) -> Result<Vec<(Words, Words)>, Error> {
     let n = count as u64;
     let mut all = Vec::with_capacity(count);
     for place in 0..count {
-        let about = (std::f64::consts::PI * (place as f64 + 0.75) / (count as f64 + 0.5)).cos();
+        let about = (std::f64::consts::PI * (place as f64 + 0.75) / (count as f64 + 0.5)).portable_cos();
         let mut x = Integer::from((about * 1e15) as i64) * &fixed.one / Integer::from(1_000_000_000_000_000i64);
         let mut slope = Integer::ONE;
         for _ in 0..6 {
@@ -436,7 +437,7 @@ fn middle_and_half(low: Words, high: Words) -> [Words; 2] {
 /// `cos(i pi/(2n))` for all i below 4n, by Chebyshev's recurrence from the first, which is found by Newton's method for
 /// `T_n(x) = 0` at `cos(pi/(2n))`.
 fn cosines(count: usize, fixed: &Fixed) -> Result<Vec<Words>, Error> {
-    let about = (std::f64::consts::PI / (2.0 * count as f64)).cos();
+    let about = (std::f64::consts::PI / (2.0 * count as f64)).portable_cos();
     let mut x = Integer::from((about * 1e15) as i64) * &fixed.one / Integer::from(1_000_000_000_000_000i64);
     for _ in 0..6 {
         let (mut before, mut last) = (fixed.one.clone(), x.clone());

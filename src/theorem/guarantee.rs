@@ -44,14 +44,14 @@ use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, of_pairs};
 use crate::error::Error;
 use crate::pair::{Ends, FinitePair, Pair};
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Portable, Real};
 
 /// Orders that are listed: `1 + 2^(k/2)`.
 const LISTED: std::ops::Range<i32> = -4..21;
 
 /// The same.
 fn listed_orders() -> impl Iterator<Item = Real> {
-    let excess = LISTED.map(|place| (f64::from(place) / 2.0).exp2());
+    let excess = LISTED.map(|place| (f64::from(place) / 2.0).portable_exp2());
     excess.filter_map(Rational::from_f64).map(|excess| Real::from(excess + 1u32))
 }
 
@@ -287,8 +287,8 @@ impl Guarantee {
         }
         let far = epsilon.to_f64();
         let value = |t: f64, r: f64| {
-            let standard = t * (r - far) + t * t.ln() - (1.0 + t) * t.ln_1p();
-            let tangent = ln_exp_m1(t * r) - (1.0 + t).ln() - ln_exp_m1(t * far);
+            let standard = t * (r - far) + t * t.portable_ln() - (1.0 + t) * t.portable_ln_1p();
+            let tangent = ln_exp_m1(t * r) - (1.0 + t).portable_ln() - ln_exp_m1(t * far);
             if tangent.is_nan() { standard } else { standard.min(tangent) }
         };
         let best = Number::Enclosed(self.region(&value, budget, |region| region.delta(epsilon, bits, budget))?);
@@ -351,8 +351,8 @@ impl Guarantee {
         let delta = left.div(&self.survival)?;
         let log = delta.enclosure(SEARCH).ln().upper().to_f64();
         let value = |t: f64, r: f64| {
-            let standard = r - (1.0 / t).ln_1p() - (t.ln_1p() + log) / t;
-            standard.min(((t * r).exp_m1() / (1.0 + t) * (-log).exp()).ln_1p() / t)
+            let standard = r - (1.0 / t).portable_ln_1p() - (t.portable_ln_1p() + log) / t;
+            standard.min(((t * r).portable_exp_m1() / (1.0 + t) * (-log).portable_exp()).portable_ln_1p() / t)
         };
         // Where no epsilon is needed none is sought. No more than that is enough for Pinsker's inequality, and about
         // half of it is needed.

@@ -18,7 +18,7 @@ use rug::{Float, Rational};
 
 use super::hypothesis::{above, inside_unit, not_negative};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number, Peak, Real, concave_peak, concave_peak_about};
+use enclosure::{Budget, Enclosure, Number, Peak, Portable, Real, concave_peak, concave_peak_about};
 
 /// Where a search for the best order begins. All of them find the same.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub enum Start {
 #[cfg(feature = "cli")]
 pub fn least_in_doubles(value: &dyn Fn(f64) -> Option<f64>) -> Option<f64> {
     const PER_UNIT: i32 = 3;
-    let at = |y: f64| value(y.exp()).filter(|value| !value.is_nan()).unwrap_or(f64::INFINITY);
+    let at = |y: f64| value(y.portable_exp()).filter(|value| !value.is_nan()).unwrap_or(f64::INFINITY);
     let places = -12 * PER_UNIT..=10 * PER_UNIT;
     let all: Vec<f64> = places.map(|i| f64::from(i) / f64::from(PER_UNIT)).collect();
     let best = all.iter().map(|y| at(*y)).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
@@ -56,7 +56,7 @@ pub fn least_in_doubles(value: &dyn Fn(f64) -> Option<f64>) -> Option<f64> {
             at_b = at(b);
         }
     }
-    Some(f64::midpoint(low, high).exp())
+    Some(f64::midpoint(low, high).portable_exp())
 }
 
 /// Precision of searches.
@@ -319,7 +319,7 @@ fn greatest(
     match &found.at {
         // The bounds are off by the square of the distance, and half of the bits are asked for in the end.
         Some(centre) => {
-            let off = (-f64::from(bits.saturating_sub(bits / 4)) / 2.0 - 3.0).exp2().clamp(2e-7, 1e-2);
+            let off = (-f64::from(bits.saturating_sub(bits / 4)) / 2.0 - 3.0).portable_exp2().clamp(2e-7, 1e-2);
             concave_peak_about((*centre, off), bits, budget, value)
         }
         None => concave_peak(found.range.clone(), bits, budget, value),
@@ -339,7 +339,7 @@ fn descend(
         let middle = Float::with_val(SEARCH, value.lower() + value.upper()) / 2u32;
         Ok((if middle.is_nan() { f64::INFINITY } else { middle.to_f64() }, value))
     };
-    let place = |t: f64| Some(-t.ln()).filter(|y| y.is_finite() && y.abs() < FAR / 2.0);
+    let place = |t: f64| Some(-t.portable_ln()).filter(|y| y.is_finite() && y.abs() < FAR / 2.0);
     if let Start::At(t) = start
         && let Some(y) = place(t)
     {

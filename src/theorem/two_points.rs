@@ -20,7 +20,7 @@ use rug::{Float, Rational};
 pub use self::all_orders::Line;
 use crate::error::Error;
 use enclosure::root::bracketed;
-use enclosure::{Budget, Enclosure, Number, Real, concave_maximum};
+use enclosure::{Budget, Enclosure, Number, Portable, Real, concave_maximum};
 
 /// The order a and the bound r, at any precision.
 pub struct Bound<'a> {
@@ -94,9 +94,9 @@ impl Region for Bound<'_> {
     fn likely(&self, log_delta: f64) -> [f64; 2] {
         let (t, r) = self.sizes();
         let a = 1.0 + t;
-        let standard = r - (1.0 / t).ln_1p() - (a.ln() + log_delta) / t;
+        let standard = r - (1.0 / t).portable_ln_1p() - (a.portable_ln() + log_delta) / t;
         // Next to order 1 the standard conversion is far off.
-        let tangent = ((t * r).exp_m1() / a * (-log_delta).exp()).ln_1p() / t;
+        let tangent = ((t * r).portable_exp_m1() / a * (-log_delta).portable_exp()).portable_ln_1p() / t;
         [standard.min(tangent + 5.0), tangent]
     }
 
@@ -203,8 +203,8 @@ pub fn kl_apart(delta: &Real, bits: u32) -> Enclosure {
 /// two are far apart for an order next to 1, where S is small.
 fn places(t: f64, r: f64, epsilon: f64) -> [f64; 2] {
     let (a, most) = (1.0 + t, t * r);
-    let least = if most > 30.0 { most } else { most.exp_m1().ln() };
-    [most, least].map(|size| (size - a * (epsilon + (1.0 / t).ln_1p())).min(-0.5))
+    let least = if most > 30.0 { most } else { most.portable_exp_m1().portable_ln() };
+    [most, least].map(|size| (size - a * (epsilon + (1.0 / t).portable_ln_1p())).min(-0.5))
 }
 
 /// The range around such places.

@@ -13,7 +13,7 @@ pub use super::pure::of_pure_sharp;
 use super::renyi::{Best, Start, best_delta_from};
 use crate::error::Error;
 use enclosure::root::newton;
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Portable, Real};
 
 /// A guarantee of `rho`-zCDP: every Renyi divergence of order alpha is at most `rho alpha`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,10 +186,10 @@ fn stationary(rho: f64, target: f64) -> f64 {
     let (mut low, mut high) = (-700.0_f64, 700.0_f64);
     for _ in 0..200 {
         let middle = f64::midpoint(low, high);
-        let t = middle.exp();
-        if rho * t * t + t.ln_1p() < target { low = middle } else { high = middle }
+        let t = middle.portable_exp();
+        if rho * t * t + t.portable_ln_1p() < target { low = middle } else { high = middle }
     }
-    low.exp()
+    low.portable_exp()
 }
 
 #[cfg(test)]
@@ -243,7 +243,7 @@ mod tests {
             let one = Enclosure::one(200);
             let mut least: Option<Enclosure> = None;
             for step in -2000..4000 {
-                let t = Enclosure::double((f64::from(step) / 200.0).exp(), 200);
+                let t = Enclosure::double((f64::from(step) / 200.0).portable_exp(), 200);
                 let alpha = &t + &one;
                 let epsilon = &rho * &alpha + (&t / &alpha).ln() + (&log - &alpha.ln()) / &t;
                 let epsilon = epsilon.max(&Enclosure::zero(200));

@@ -1,5 +1,8 @@
 //! The quick lane: what the program and the library do, in a few minutes. What takes longer is in `tests/slow`.
 
+// Tests compare with the C library's functions, too.
+#![allow(clippy::disallowed_methods)]
+
 #[path = "../support/mod.rs"]
 mod support;
 

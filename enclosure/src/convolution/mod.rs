@@ -18,6 +18,7 @@ mod prime;
 mod residues;
 mod transform;
 
+use crate::Portable;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -94,7 +95,7 @@ impl Cost {
 
     /// Approximate time on two cores in seconds, within a factor of two.
     pub fn seconds(&self) -> f64 {
-        let depth = (self.places.max(2) as f64).log2();
+        let depth = (self.places.max(2) as f64).portable_log2();
         self.places as f64 * self.primes as f64 * (2.0 + depth) * 2.0e-9
     }
 }

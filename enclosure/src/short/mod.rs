@@ -19,6 +19,7 @@ mod limbs;
 mod ln;
 mod units;
 
+use crate::Portable;
 use std::f64::consts::{FRAC_2_PI, LOG2_E};
 
 use rug::float::Round::Down;
@@ -191,7 +192,7 @@ where
     let mut mantissa = [0; N];
     mantissa.copy_from_slice(&units::floor(x, 64 * N as i32, N + 1)?[..N]);
     // The double and its logarithm are wrong by some 2^-52: less than what is taken off.
-    let guess = (x.to_f64_exp_round(Down).0.ln() * (1u64 << GRAIN) as f64).floor() as i64 - (1 << 10);
+    let guess = (x.to_f64_exp_round(Down).0.portable_ln() * (1u64 << GRAIN) as f64).floor() as i64 - (1 << 10);
     let distance = u64::try_from(guess.checked_neg()?).ok()?;
     let mut minus_g = [0; N];
     minus_g[N - 1] = distance.checked_mul(1 << (64 - GRAIN))?;
@@ -294,7 +295,7 @@ mod tests {
             if row < 402 {
                 let [cos, sin] = Circle::<N>::kept().halves(whole, &limbs);
                 let (dx, dy) = (off(&cos, angle.clone().cos() >> 1u32), off(&sin, angle.sin() >> 1u32));
-                assert!(dx.hypot(dy) < 2400.0, "{N} limbs, row {row}: {dx} {dy}");
+                assert!(dx.portable_hypot(dy) < 2400.0, "{N} limbs, row {row}: {dx} {dy}");
             }
         }
     }

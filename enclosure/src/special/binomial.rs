@@ -1,5 +1,6 @@
 //! Binomial coefficients, exact and as logarithms.
 
+use crate::Portable;
 use rug::{Float, Integer};
 
 use super::{exp_thin, ln_thin};
@@ -22,7 +23,7 @@ pub fn binomial(n: u64, k: u64) -> Result<Number, Error> {
         return Ok(Number::one());
     }
     // log2 C(n,k) <= k log2(e n/k), with room for the rounding of this estimate; it decides about memory only.
-    let bits = k as f64 * ((n as f64 / k as f64).log2() + 1.45);
+    let bits = k as f64 * ((n as f64 / k as f64).portable_log2() + 1.45);
     match u32::try_from(k) {
         Ok(k) if bits < MAX_EXACT_BITS => {
             let value = Integer::from(n).binomial(k);

@@ -9,6 +9,7 @@
 //! Values outside of MPFR's exponents (`Q(1e9)` is about `2^-(7e17)`) come out as `[0, smallest number]`; the
 //! logarithms have no such limit.
 
+use crate::Portable;
 use rug::Float;
 use rug::float::Round::{Down, Up};
 
@@ -119,7 +120,7 @@ fn reciprocal(y: &Number, bits: u32) -> Number {
 
 /// The working precision of a difference of numbers near 1/2 (or `e^{y/2}`) whose value is near `e^{-y/2}/x` of it.
 fn widened(bits: u32, y: f64) -> Result<u32, Error> {
-    let extra = y * 0.7214 + y.max(1.0).log2() + 12.0;
+    let extra = y * 0.7214 + y.max(1.0).portable_log2() + 12.0;
     if extra < 1e9 {
         Ok(bits.saturating_add(extra as u32))
     } else {
@@ -129,7 +130,7 @@ fn widened(bits: u32, y: f64) -> Result<u32, Error> {
 
 /// Bits before the binary point, for choices of precision only.
 fn bits_of(y: f64) -> u32 {
-    if y > 1.0 { y.log2().min(1100.0) as u32 + 2 } else { 2 }
+    if y > 1.0 { y.portable_log2().min(1100.0) as u32 + 2 } else { 2 }
 }
 
 /// Apply a nondecreasing (or nonincreasing) function of an exact point to both ends.

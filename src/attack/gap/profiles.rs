@@ -19,7 +19,7 @@ use crate::compose::Engines;
 use crate::compose::gaussian::Gaussian;
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real, refine};
+use enclosure::{Budget, Enclosure, Portable, Real, refine};
 
 /// The most nodes.
 const MOST_NODES: usize = 4000;
@@ -188,7 +188,7 @@ impl Profiles<'_> {
         let width = &b.x - &a.x;
         let middle = |set: &Enclosure| Float::with_val(64, set.lower() + set.upper()) / 2u32;
         let meet = middle(&(&(&b.own - &a.own) - &(&right * &width))) / middle(&(&left - &right));
-        let meet = (meet / middle(&a.x)).to_f64().ln_1p();
+        let meet = (meet / middle(&a.x)).to_f64().portable_ln_1p();
         let e = Rational::from_f64(meet).map(|meet| low + meet).filter(|e| e > low && e < high);
         let e = e.unwrap_or_else(|| Rational::from(low + high) / 2u32);
         let x = Enclosure::rational(&e, self.bits).exp();

@@ -7,6 +7,7 @@
 //! some of its standard deviations, both guessed in doubles.
 
 use dpcert_vectors::Double;
+use enclosure::Portable;
 
 use super::kind::{Family, Kind};
 use super::random::{Random, three_digits};
@@ -28,7 +29,7 @@ impl Loss {
 
     /// Of one whose loss is at most `epsilon`.
     fn bounded(epsilon: f64) -> Self {
-        Loss { mean: epsilon * (epsilon / 2.0).tanh(), variance: epsilon * epsilon, most: epsilon }
+        Loss { mean: epsilon * (epsilon / 2.0).portable_tanh(), variance: epsilon * epsilon, most: epsilon }
     }
 
     fn times(self, times: f64) -> Self {
@@ -109,7 +110,7 @@ fn steps(random: &mut Random, family: Family) -> (Vec<Step>, Loss) {
         };
         let sigma = random.decades(0.5, 10.0);
         let times = often(random).min(100_000);
-        let spread = rate * ((1.0 / (sigma * sigma)).min(50.0).exp_m1()).sqrt();
+        let spread = rate * ((1.0 / (sigma * sigma)).min(50.0).portable_exp_m1()).sqrt();
         let step = Step::new("gaussian", &[("sigma", sigma)]).sampled(rate);
         once(step, Loss::normal(spread.min(1.0 / sigma)), times)
     };

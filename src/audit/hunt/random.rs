@@ -1,5 +1,7 @@
 //! Chance that can be repeated: SplitMix64 (Steele, Lea and Flood 2014), the same on every machine.
 
+use enclosure::Portable;
+
 /// A stream of random numbers.
 #[derive(Clone, Debug)]
 pub struct Random {
@@ -35,7 +37,7 @@ impl Random {
 
     /// Between two positive numbers, uniform in the logarithm, with three significant digits.
     pub fn decades(&mut self, low: f64, high: f64) -> f64 {
-        three_digits(self.between(low.ln(), high.ln()).exp())
+        three_digits(self.between(low.portable_ln(), high.portable_ln()).portable_exp())
     }
 
     /// One of these.

@@ -5,6 +5,7 @@
 //! sigma near 0 is no simpler than 1.) Every step lowers [`weight`], which is a natural number, so taking steps ends.
 
 use dpcert_vectors::Double;
+use enclosure::Portable;
 use rug::Rational;
 
 use crate::audit::question::{Asked, Question, Step, Value};
@@ -152,7 +153,7 @@ fn rounder_point(question: &Question, found: &mut Vec<Question>) {
 fn rounder(value: f64) -> Vec<f64> {
     let mut found = vec![1.0, 0.0];
     let read = |text: String| text.parse::<f64>().ok();
-    let exponent = value.abs().log10();
+    let exponent = value.abs().portable_log10();
     if exponent.is_finite() {
         found.extend([exponent.floor(), exponent.ceil()].into_iter().filter_map(|power| read(format!("1e{power}"))));
     }
@@ -162,7 +163,7 @@ fn rounder(value: f64) -> Vec<f64> {
     let nine = 1.0 - value;
     if (0.0..0.1).contains(&nine) && nine > 0.0 {
         // 0.99 is a round number too.
-        found.extend(read(format!("1e{}", nine.log10().round())).map(|rest| 1.0 - rest));
+        found.extend(read(format!("1e{}", nine.portable_log10().round())).map(|rest| 1.0 - rest));
     }
     found
 }

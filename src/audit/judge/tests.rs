@@ -1,3 +1,4 @@
+use enclosure::Portable;
 use std::time::Duration;
 
 use dpcert_vectors::Double;
@@ -127,7 +128,7 @@ fn noise_is_judged_by_its_delta() {
         let at = At { epsilon: Some(Double(epsilon)), delta: Some(Double(1e-5)), ..At::default() };
         ask(Asked::Noise, Step::new("gaussian", &[]).open("sigma"), at)
     };
-    let classic = |epsilon: f64| format!("{}", (2.0 * (1.25e5_f64).ln()).sqrt() / epsilon);
+    let classic = |epsilon: f64| format!("{}", (2.0 * (1.25e5_f64).portable_ln()).sqrt() / epsilon);
     let half = one(&calibration(0.5), Kind::Upper, &classic(0.5));
     assert_eq!(half.verdict, Verdict::Loose);
     let large = one(&calibration(20.0), Kind::Upper, &classic(20.0));

@@ -30,7 +30,7 @@ use crate::query::Quantity;
 use crate::theorem::zcdp::Zcdp;
 use crate::vector::convert;
 use crate::vector::sessions::Sessions;
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Portable, Real};
 
 /// The working precision; conversions need no more than their doubles.
 const BITS: u32 = 256;
@@ -91,10 +91,10 @@ fn zcdp_delta(rho: &Real, epsilon: &Real) -> Number {
     let (mut low, mut high) = (-700.0_f64, 700.0_f64);
     for _ in 0..200 {
         let middle = f64::midpoint(low, high);
-        let t = middle.exp();
-        if (2.0 * t + 1.0) * r - e - (1.0 / t).ln_1p() < 0.0 { low = middle } else { high = middle }
+        let t = middle.portable_exp();
+        if (2.0 * t + 1.0) * r - e - (1.0 / t).portable_ln_1p() < 0.0 { low = middle } else { high = middle }
     }
-    let t = Enclosure::double(low.exp(), BITS);
+    let t = Enclosure::double(low.portable_exp(), BITS);
     let bound = rho.enclosure(BITS) * (&t + &Enclosure::one(BITS));
     standard_delta(&t, &bound, epsilon)
 }
@@ -156,34 +156,34 @@ impl Points {
     fn p(&self, l: f64) -> f64 {
         let t = self.order - 1.0;
         let keeps = |p: f64| {
-            let q = p * (-l).exp();
+            let q = p * (-l).portable_exp();
             if p >= 1.0 {
                 return false;
             }
-            let rest = self.order * (-p).ln_1p() - t * (-q).ln_1p();
+            let rest = self.order * (-p).portable_ln_1p() - t * (-q).portable_ln_1p();
             if t * self.bound > 30.0 {
                 // The rest is at most 1, beside e^30.
-                return p.ln() + t * l <= t * self.bound;
+                return p.portable_ln() + t * l <= t * self.bound;
             }
-            p * (t * l).exp() + rest.exp_m1() <= (t * self.bound).exp_m1()
+            p * (t * l).portable_exp() + rest.portable_exp_m1() <= (t * self.bound).portable_exp_m1()
         };
         let (mut low, mut high) = (-745.0_f64, 0.0_f64);
         for _ in 0..100 {
             let middle = f64::midpoint(low, high);
-            if keeps(middle.exp()) { low = middle } else { high = middle }
+            if keeps(middle.portable_exp()) { low = middle } else { high = middle }
         }
         // A little less, so that what was rounded does not break the bound.
-        low.exp() * (1.0 - 1e-9)
+        low.portable_exp() * (1.0 - 1e-9)
     }
 
     /// What two points attain, about.
     fn value(&self, l: f64, goal: &Goal) -> f64 {
         let p = self.p(l);
         match goal {
-            Goal::Delta(epsilon) => p * -(epsilon.to_f64() - l).exp_m1(),
+            Goal::Delta(epsilon) => p * -(epsilon.to_f64() - l).portable_exp_m1(),
             Goal::Epsilon(delta) => {
                 let left = 1.0 - delta.to_f64() / p;
-                if left > 0.0 { l + left.ln() } else { f64::NEG_INFINITY }
+                if left > 0.0 { l + left.portable_ln() } else { f64::NEG_INFINITY }
             }
         }
     }
@@ -201,10 +201,10 @@ impl Points {
             let step = (to - from) / 60.0;
             let excess = |index: u32| from + step * f64::from(index);
             let found = (0..=60_u32)
-                .map(|index| (self.value(start + excess(index).exp(), goal), index))
+                .map(|index| (self.value(start + excess(index).portable_exp(), goal), index))
                 .max_by(|a, b| a.0.total_cmp(&b.0));
             let Some((_, index)) = found else { break };
-            best = start + excess(index).exp();
+            best = start + excess(index).portable_exp();
             (from, to) = (excess(index) - step, excess(index) + step);
         }
         (self.p(best), best)
@@ -306,7 +306,7 @@ mod tests {
         let known = known(Step::new("zcdp", &[("rho", 0.5)]), At { delta: Some(Double(1e-5)), ..At::default() });
         let (lower, upper) = ends(&known);
         assert!((4.377..4.378).contains(&lower), "{lower}");
-        let simple = 0.5 + 2.0 * (0.5 * 1e5f64.ln()).sqrt();
+        let simple = 0.5 + 2.0 * (0.5 * 1e5f64.portable_ln()).sqrt();
         assert!(lower < upper && upper < simple, "{lower} {upper} {simple}");
         assert_eq!(judge(Side::Upper, &Claim::from(simple), &known.truth), Verdict::Sound);
         assert_eq!(judge(Side::Upper, &Claim::from(4.3), &known.truth), Verdict::Unsound);

@@ -18,7 +18,7 @@ use crate::audit::question::{Question, Step};
 use crate::error::Error;
 use crate::query::Quantity;
 use crate::vector::sessions::Sessions;
-use enclosure::Budget;
+use enclosure::{Budget, Portable};
 
 /// The relative width of a bracket of the least value.
 const WIDTH: f64 = 1e-9;
@@ -85,7 +85,7 @@ pub fn least(question: &Question, open: &Sessions, budget: &Budget) -> Result<Kn
             let delta = delta(question, &exactly(value)?, digits, open, budget)?;
             if let Some(kept) = keeps(&delta, promised) {
                 let excess = match &delta {
-                    Truth::Within { lower, .. } => (dpcert_vectors::tightest_f64(lower).0 / promised).ln(),
+                    Truth::Within { lower, .. } => (dpcert_vectors::tightest_f64(lower).0 / promised).portable_ln(),
                     Truth::Infinite => f64::INFINITY,
                 };
                 return Ok(Tried { value, kept, excess });
@@ -141,7 +141,7 @@ fn guess(low: Tried, high: Tried, round: u32, last_kept: bool) -> f64 {
     if round % 3 == 2 || !(share > 0.0 && share < 1.0) {
         return halved;
     }
-    let met = low.value * (high.value / low.value).powf(share);
+    let met = low.value * (high.value / low.value).portable_powf(share);
     let beyond = if last_kept { 1.0 - WIDTH / 4.0 } else { 1.0 + WIDTH / 4.0 };
     let guess = met * beyond;
     if guess > low.value && guess < high.value { guess } else { halved }

@@ -23,7 +23,7 @@ use super::numbers::Numbers;
 use super::taylor::Taylor;
 use crate::claim::formula::Formula;
 use crate::error::Error;
-use enclosure::{Enclosure, Number};
+use enclosure::{Enclosure, Number, Portable};
 
 /// Bits of the search; the counterexample is confirmed with more.
 const BITS: u32 = 80;
@@ -349,7 +349,7 @@ fn rounded_up(value: &Rational, digits: u32) -> Rational {
 
 /// The power of ten that moves `digits` digits before the point.
 fn scale(value: &Rational, digits: u32) -> Rational {
-    let size = value.to_f64().abs().log10().floor();
+    let size = value.to_f64().abs().portable_log10().floor();
     let places = if size.is_finite() { f64::from(digits) - 1.0 - size } else { 0.0 };
     let power = |n: f64| Rational::from(rug::ops::Pow::pow(rug::Integer::from(10), n.clamp(0.0, 400.0) as u32));
     if places >= 0.0 { power(places) } else { power(-places).recip() }

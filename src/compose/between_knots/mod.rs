@@ -53,7 +53,7 @@ use super::listed::{Listings, Roots};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Need, Note, Number, Real};
+use enclosure::{Budget, Cache, Enclosure, Need, Note, Number, Portable, Real};
 
 /// Discrete losses that are listed at most.
 const MOST_LOSSES: u64 = 1 << 17;
@@ -220,7 +220,7 @@ impl Summed for BetweenKnots {
         let [low, high] = self.ends(backward, FEW);
         // The roots with e^(eps/2) are at most e^(t/2), and phi grows below.
         let more = (high.upper().to_f64().max(-low.lower().to_f64())).clamp(0.0, 1e6) * std::f64::consts::LOG2_E / 2.0;
-        let narrow = -(&high - &low).lower().to_f64().log2();
+        let narrow = -(&high - &low).lower().to_f64().portable_log2();
         let wide = bits.saturating_add(narrow.clamp(0.0, 1e6) as u32 + more as u32 + 64);
         let at = epsilon.enclosure(wide);
         let ends = self.ends(backward, wide);

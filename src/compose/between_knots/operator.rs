@@ -29,7 +29,7 @@ use crate::compose::units::in_units;
 use crate::error::Error;
 use enclosure::chebyshev;
 use enclosure::special::exp_thin;
-use enclosure::{Budget, Complex, Enclosure, work};
+use enclosure::{Budget, Complex, Enclosure, Portable, work};
 
 /// Numbers of nodes are multiples of this.
 const MANY_TWOS: usize = 8;
@@ -42,7 +42,7 @@ pub(super) struct Columns(Vec<usize>);
 impl Columns {
     /// Of so many.
     pub fn new(domain: &Domain, count: usize) -> Self {
-        let per = about(&domain.rho).log2();
+        let per = about(&domain.rho).portable_log2();
         let mut coarser = Vec::new();
         for bits in (1..).map(|s| 64 * s + FINER) {
             // The double finds where, and the power proves it.
@@ -193,9 +193,9 @@ impl Plan {
     pub fn new(domain: &Domain, bits: u32) -> Self {
         let (c, rho, alpha) = (about(&domain.shift), about(&domain.rho), about(&domain.alpha));
         let largest = [End::High, End::Low].map(|end| about(&domain.largest(end)));
-        let size = ((alpha + c) * largest[0].max(largest[1])).max(1.0).log2().min(1e6);
-        let degree = ((f64::from(bits) + size + 8.0) / rho.log2()).ceil().clamp(2.0, 1e6);
-        let fraction = bits.saturating_add(2 * (degree.log2() as u32) + 32);
+        let size = ((alpha + c) * largest[0].max(largest[1])).max(1.0).portable_log2().min(1e6);
+        let degree = ((f64::from(bits) + size + 8.0) / rho.portable_log2()).ceil().clamp(2.0, 1e6);
+        let fraction = bits.saturating_add(2 * (degree.portable_log2() as u32) + 32);
         // A few times two nodes, for the sake of the transform.
         let degree = (degree as usize + 1).next_multiple_of(MANY_TWOS) - 1;
         Plan { degree, fraction, wanted: f64::from(bits) + size + 24.0 }
@@ -282,7 +282,7 @@ impl Row {
         let e = domain.exp(end);
         let beyond = &(&domain.ratio(e) * &exp) / &(&domain.rest * e);
         let gap = match domain.rest.sign() {
-            Some(sign) if sign.is_gt() => about(&beyond).ln_1p() + about(&at_end) - about(&range[1]),
+            Some(sign) if sign.is_gt() => about(&beyond).portable_ln_1p() + about(&at_end) - about(&range[1]),
             _ => f64::INFINITY,
         };
         let mut row = Row { points: Vec::new(), error: Enclosure::zero(FEW) };

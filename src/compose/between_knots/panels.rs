@@ -10,7 +10,7 @@
 use super::domain::{Domain, End, FEW, about};
 use super::operator::Plan;
 use crate::error::Error;
-use enclosure::Enclosure;
+use enclosure::{Enclosure, Portable};
 
 /// Panels of one node, at most.
 const MOST: usize = 1 << 8;
@@ -122,9 +122,9 @@ impl Found {
         for _ in 0..MOST_SHORTER {
             let axis = axis(domain, at - half, half, gap);
             if axis > 1.0 + 1e-6 {
-                let bits = 2.0 * (axis + (axis * axis - 1.0).sqrt()).log2();
+                let bits = 2.0 * (axis + (axis * axis - 1.0).sqrt()).portable_log2();
                 // The kernel is as large as the root is near.
-                let near = 1.5 * (-(gap * (1.0 - SHARE)).ln()).max(0.0) * std::f64::consts::LOG2_E;
+                let near = 1.5 * (-(gap * (1.0 - SHARE)).portable_ln()).max(0.0) * std::f64::consts::LOG2_E;
                 let nodes = (plan.wanted + near) / bits;
                 let cost = (nodes + 4.0) / half;
                 if nodes < f64::from(MOST_NODES) && best.as_ref().is_none_or(|(least, _)| cost < *least) {

@@ -26,7 +26,7 @@ use super::domain::{Domain, FEW, about};
 use super::panels::{is_inside, longest, may_fit};
 use super::polynomial::Polynomial;
 use crate::error::Error;
-use enclosure::Enclosure;
+use enclosure::{Enclosure, Portable};
 
 /// Nodes of a panel are a multiple of this, so that there are few rules.
 const STEP: u32 = 6;
@@ -183,14 +183,14 @@ impl Panels {
             Some(cell) => about(&self.profile[cell]),
             None => 2.0 * scale.recip().max(scale).sqrt(),
         };
-        let size = (size * about(&self.law[place.law]) * about(&self.slope)).max(1e-300).log2();
+        let size = (size * about(&self.law[place.law]) * about(&self.slope)).max(1e-300).portable_log2();
         let mut best: Option<(f64, Found)> = None;
         let mut half = (at - left) / 2.0;
         for _ in 0..MOST_SHORTER {
             let axis = self.doubles.axis(place.profile.is_some(), scale, at - half, half);
             if axis > 1.0 + 1e-6 {
-                let bits = 2.0 * (axis + (axis * axis - 1.0).sqrt()).log2();
-                let nodes = (f64::from(self.bits) + 12.0 + size + half.max(1e-300).log2()).max(0.0) / bits;
+                let bits = 2.0 * (axis + (axis * axis - 1.0).sqrt()).portable_log2();
+                let nodes = (f64::from(self.bits) + 12.0 + size + half.max(1e-300).portable_log2()).max(0.0) / bits;
                 let cost = (nodes + 4.0) / half.max(1e-300);
                 if nodes < MOST_NODES && best.as_ref().is_none_or(|(least, _)| cost < *least) {
                     let nodes = (nodes as u32 / STEP + 1) * STEP;
@@ -215,15 +215,15 @@ impl Doubles {
     /// The longest half-axis, over the half-length, of an ellipse around a panel that is as far inside as it has to be.
     fn axis(&self, between: bool, scale: f64, middle: f64, half: f64) -> f64 {
         let [[rate_a, rest_a], [rate_b, rest_b]] = self.rates;
-        let exp = middle.exp();
+        let exp = middle.portable_exp();
         let ratio = rest_b + rate_b * exp;
         // Next to 1 differences of doubles are worth little, but a plan that is no good is found out.
         let inner = (scale / ratio - rest_a).max(1e-300);
-        let (kappa, at) = (rest_a / inner, (inner / rate_a).ln());
+        let (kappa, at) = (rest_a / inner, (inner / rate_a).portable_ln());
         longest(|axis| {
             let (reach, height) = (axis * half, (axis * axis - 1.0).sqrt() * half);
-            let eta = rate_b * exp / ratio * reach.exp_m1();
-            let radius = -(-kappa * eta).ln_1p() - (-eta).ln_1p();
+            let eta = rate_b * exp / ratio * reach.portable_exp_m1();
+            let radius = -(-kappa * eta).portable_ln_1p() - (-eta).portable_ln_1p();
             may_fit(self.half_axes[1], middle, reach, height)
                 && eta < SHARE
                 && (!between || kappa * eta < SHARE && may_fit(self.half_axes[0], at, radius, radius))

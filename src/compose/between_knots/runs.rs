@@ -23,7 +23,7 @@ use super::operator::{Columns, Cosines, FINER, Matrix, Plan, fixed};
 use super::polynomial::Size;
 use super::rules::Rules;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// The matrices of both ends, and where they are from.
 pub(super) struct Runs {
@@ -46,7 +46,7 @@ pub(super) struct Interpolant {
 pub(super) fn precision(domain: &Domain, times: u32, plan: &Plan) -> u32 {
     // What is below all knots is so large.
     let growth = (&domain.high - &domain.low.mul_u32(times)).upper().to_f64() * std::f64::consts::LOG2_E;
-    let narrow = -(&domain.high - &domain.low).lower().to_f64().log2();
+    let narrow = -(&domain.high - &domain.low).lower().to_f64().portable_log2();
     // Next to the end of the loss the kernel changes within `e^(-2c)`. With a small rate B is as small as the loss is
     // narrow, and the kernel takes `B^(-3/2)`.
     let steep = 4.0 * about(&domain.shift) * std::f64::consts::LOG2_E;

@@ -12,7 +12,7 @@ use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Enclosure, Number, Real, peak};
+use enclosure::{Budget, Enclosure, Number, Portable, Real, peak};
 
 /// Bits of values that are compared, beyond those that the profile has before its first digit.
 const ROUGH: u32 = 48;
@@ -59,11 +59,11 @@ impl Larger {
         if !(size.is_normal() && size > 0.0) {
             return Ok(None);
         }
-        let wide = ROUGH.saturating_add((-size.log2()).ceil().max(0.0) as u32);
+        let wide = ROUGH.saturating_add((-size.portable_log2()).ceil().max(0.0) as u32);
         let x = epsilon.exp_number(wide).enclosure(wide);
         let height = |direction: Direction, t: f64| -> Result<Option<Enclosure>, Error> {
             budget.check()?;
-            let Some(alpha) = Rational::from_f64(t.exp()).filter(|alpha| *alpha > 0 && *alpha < 1) else {
+            let Some(alpha) = Rational::from_f64(t.portable_exp()).filter(|alpha| *alpha > 0 && *alpha < 1) else {
                 return Ok(None);
             };
             let alpha = Real::from(alpha);
@@ -75,7 +75,7 @@ impl Larger {
             // Downhill from what is no type I error.
             Ok(value.unwrap_or(-1.0 - t.abs()))
         };
-        let middle = peak::climbed(size.ln().min(-1.0), 1.0, WIDTH, seen)?;
+        let middle = peak::climbed(size.portable_ln().min(-1.0), 1.0, WIDTH, seen)?;
         let Some(top) = height(own, middle)? else { return Ok(None) };
         for half in AROUND {
             let mut holds = true;

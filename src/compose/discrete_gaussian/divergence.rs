@@ -10,7 +10,7 @@ use super::tail::dual_theta;
 use super::{DiscreteGaussian, tail};
 use crate::curve::Value;
 use crate::error::Error;
-use enclosure::{AdaptivePrecision, Budget, Enclosure, Number, Real};
+use enclosure::{AdaptivePrecision, Budget, Enclosure, Number, Portable, Real};
 
 /// The Kullback-Leibler divergence `n D^2/(2 sigma^2)`: the mean of `D (2S + nD)/(2 sigma^2)`, as `E S = 0`.
 pub fn kullback_leibler(law: &DiscreteGaussian) -> Rational {
@@ -64,7 +64,9 @@ pub fn renyi(law: &DiscreteGaussian, order: &Real, bits: u32, budget: &Budget) -
     {
         return Ok(Number::Exact(gaussian * g));
     }
-    let scale = law.sigma2.to_f64().max(1.0).log2() * 1.1 + (order.to_f64() - 1.0).max(1e-300).log2().abs() + 8.0;
+    let scale = law.sigma2.to_f64().max(1.0).portable_log2() * 1.1
+        + (order.to_f64() - 1.0).max(1e-300).portable_log2().abs()
+        + 8.0;
     let value = AdaptivePrecision::new(bits, (scale as u32).saturating_add(12), budget).enclose(|work| {
         budget.check()?;
         let g = order.number(work.saturating_add(32));

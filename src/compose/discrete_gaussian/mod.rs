@@ -35,7 +35,7 @@ use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
-use enclosure::{AdaptivePrecision, Budget, Enclosure, Note, Number, Real};
+use enclosure::{AdaptivePrecision, Budget, Enclosure, Note, Number, Portable, Real};
 
 /// `n` draws of a discrete Gaussian against as many shifted ones.
 #[derive(Clone, Debug)]
@@ -150,7 +150,7 @@ impl DiscreteGaussian {
     fn cancelling(&self, k: &Integer) -> u32 {
         let spread = self.spread();
         let far = (k.to_f64().abs() / spread).max(1.0);
-        (spread * far / self.shift().to_f64()).max(1.0).log2().ceil().min(1e6) as u32
+        (spread * far / self.shift().to_f64()).max(1.0).portable_log2().ceil().min(1e6) as u32
     }
 
     /// The least `k` with `l_k > 0`.
@@ -178,7 +178,7 @@ impl DiscreteGaussian {
             {
                 return Ok(high.clone());
             }
-            let knot_bits = step.to_f64().log2().min(0.0).abs().ceil() as u32;
+            let knot_bits = step.to_f64().portable_log2().min(0.0).abs().ceil() as u32;
             let mut bits = 64 + knot_bits + self.cancelling(&k);
             let knot = self.knot(&k);
             let (above, b, here) = loop {
@@ -234,7 +234,7 @@ impl DiscreteGaussian {
         // Q(t) is about e^(-t^2/2)/(t + 1.2): good enough to start from.
         let mut t = (2.0 * log_tail).sqrt();
         for _ in 0..8 {
-            t = (2.0 * (log_tail - (t + 1.3).ln()).max(0.0)).sqrt();
+            t = (2.0 * (log_tail - (t + 1.3).portable_ln()).max(0.0)).sqrt();
         }
         let mut low = Integer::new();
         let mut high: Option<Integer> = None;
@@ -247,7 +247,7 @@ impl DiscreteGaussian {
             {
                 return Ok(low);
             }
-            let bits = 96 + spread.log2().max(0.0).ceil() as u32;
+            let bits = 96 + spread.portable_log2().max(0.0).ceil() as u32;
             let value = law.survival(&k, bits, &budget.under("last step of the search"))?;
             if value.compare(tail) == Some(Ordering::Less) {
                 high = Some(k.clone());
@@ -345,7 +345,8 @@ impl Curve for DiscreteGaussian {
         for _ in 0..64 {
             budget.check()?;
             let mut moved = None;
-            let knot_bits = ((&self.sensitivity / Rational::from(&self.sigma2)).to_f64().log2().abs() + 8.0) as u32;
+            let knot_bits =
+                ((&self.sensitivity / Rational::from(&self.sigma2)).to_f64().portable_log2().abs() + 8.0) as u32;
             let guard = self.cancelling(&k) + if bits < 128 { knot_bits } else { 0 };
             let value = AdaptivePrecision::new(bits, guard.saturating_add(12), budget).enclose(|work| {
                 let level = delta.enclosure(work.saturating_add(8));

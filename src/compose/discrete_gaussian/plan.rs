@@ -4,6 +4,8 @@
 //! number of nodes, any `c' > c` for the bound on the aliases is valid), and a bad choice costs digits or time, which
 //! [`tail`](super::tail) notices because it bounds every error afresh with certified arithmetic.
 
+use enclosure::Portable;
+
 /// The choices for one tail `P(S >= k)`.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -44,11 +46,14 @@ impl Shape {
             let theta = |phase: f64| {
                 1.0 + 2.0
                     * (1..4)
-                        .map(|m| (-2.0 * pi * pi * s2 * f64::from(m * m)).exp() * (f64::from(m) * phase).cos())
+                        .map(|m| {
+                            (-2.0 * pi * pi * s2 * f64::from(m * m)).portable_exp()
+                                * (f64::from(m) * phase).portable_cos()
+                        })
                         .sum::<f64>()
             };
             let phase = if s2 > 50.0 { 0.0 } else { 2.0 * pi * s2 * c };
-            c * c * s2 / 2.0 + (theta(phase) / theta(0.0)).ln()
+            c * c * s2 / 2.0 + (theta(phase) / theta(0.0)).portable_ln()
         } else {
             let sum = |c: f64| {
                 let centre = (c * s2).round();
@@ -57,10 +62,10 @@ impl Shape {
                     .map(|i| {
                         let i = f64::from(i);
                         let weight = -i * i / (2.0 * s2);
-                        (weight + tilt * i).exp() + (weight - tilt * i).exp()
+                        (weight + tilt * i).portable_exp() + (weight - tilt * i).portable_exp()
                     })
                     .sum::<f64>();
-                centre * centre / (2.0 * s2) + tilt * centre + side.ln_1p()
+                centre * centre / (2.0 * s2) + tilt * centre + side.portable_ln_1p()
             };
             sum(c) - sum(0.0)
         }
@@ -68,7 +73,7 @@ impl Shape {
 
     /// `ln` of the integrand's modulus where the contour crosses the real axis.
     fn log_peak(self, c: f64, k: f64) -> f64 {
-        self.n * self.log_moment(c) - c * k - (-(-c).exp_m1()).ln()
+        self.n * self.log_moment(c) - c * k - (-(-c).portable_exp_m1()).portable_ln()
     }
 
     /// The least of [`log_peak`](Self::log_peak), by golden section over `ln c`: it is convex in `c`.
@@ -78,12 +83,12 @@ impl Shape {
         let smooth = if k < 0.0 { 2.0 / ((k * k + 4.0 * v).sqrt() - k) } else { smooth };
         let last = (k.max(0.0) / self.n + 2.0) / self.sigma2;
         let (mut low, mut high) = if self.dual() {
-            ((smooth / 8.0).ln(), (smooth * 8.0).ln())
+            ((smooth / 8.0).portable_ln(), (smooth * 8.0).portable_ln())
         } else {
-            ((smooth.min(last) / 100.0).ln(), (smooth.max(last) * 4.0).ln())
+            ((smooth.min(last) / 100.0).portable_ln(), (smooth.max(last) * 4.0).portable_ln())
         };
         let ratio = (5f64.sqrt() - 1.0) / 2.0;
-        let f = |x: f64| self.log_peak(x.exp(), k);
+        let f = |x: f64| self.log_peak(x.portable_exp(), k);
         let (mut a, mut b) = (high - ratio * (high - low), low + ratio * (high - low));
         let (mut fa, mut fb) = (f(a), f(b));
         for _ in 0..70 {
@@ -99,7 +104,7 @@ impl Shape {
                 fb = f(b);
             }
         }
-        ((low + high) / 2.0).exp()
+        ((low + high) / 2.0).portable_exp()
     }
 
     /// A contour that should give `bits` relative bits of `P(S >= k)`, `k >= 1`; `slack` nats are kept in reserve.
@@ -108,11 +113,11 @@ impl Shape {
         let ln2 = std::f64::consts::LN_2;
         let saddle = self.saddle(k);
         let curvature = self.n * (self.sigma2 + if self.dual() { 0.0 } else { 1.0 }) + 1.0 + 1.0 / (saddle * saddle);
-        let log_tail = self.log_peak(saddle, k) - 0.5 * (2.0 * pi * curvature).ln() - 1.0;
+        let log_tail = self.log_peak(saddle, k) - 0.5 * (2.0 * pi * curvature).portable_ln() - 1.0;
         let target = log_tail - bits * ln2 - slack;
 
         const FIRST: i32 = -8;
-        let tilts: Vec<f64> = (FIRST..44).map(|i| saddle * 2f64.powf(f64::from(i) / 4.0)).collect();
+        let tilts: Vec<f64> = (FIRST..44).map(|i| saddle * 2f64.portable_powf(f64::from(i) / 4.0)).collect();
         let logs: Vec<f64> = tilts.iter().map(|&c| self.n * self.log_moment(c) - c * k).collect();
         let mut best: Option<(f64, Plan)> = None;
         for (i, &c) in tilts.iter().enumerate() {
@@ -148,14 +153,14 @@ impl Shape {
     fn truncated(self, c: f64, k: f64, target: f64, period: f64) -> f64 {
         let pi = std::f64::consts::PI;
         let v = self.n * self.sigma2;
-        let excess = v * c * c / 2.0 - c * k - (-(-c).exp_m1()).ln() - target;
+        let excess = v * c * c / 2.0 - c * k - (-(-c).portable_exp_m1()).portable_ln() - target;
         let mut u = (2.0 * excess.max(0.0) / v).sqrt();
         // The neighbouring periods matter for small variances only: two corrections are plenty for a search.
         for _ in 0..4 {
             if u >= pi {
                 return f64::INFINITY;
             }
-            let neighbours = (-2.0 * pi * self.sigma2 * (pi - u)).exp().ln_1p() * self.n;
+            let neighbours = (-2.0 * pi * self.sigma2 * (pi - u)).portable_exp().portable_ln_1p() * self.n;
             u = (2.0 * (excess.max(0.0) + neighbours) / v).sqrt();
         }
         if u >= pi { f64::INFINITY } else { (u * period / (2.0 * pi)).ceil() + 1.0 }

@@ -20,7 +20,7 @@ use rug::{Float, Integer, Rational};
 use super::plan::{DUAL_FROM, Plan, Shape};
 use crate::alarm;
 use crate::error::Error;
-use enclosure::{AtMost, Budget, Complex, Enclosure, Need};
+use enclosure::{AtMost, Budget, Complex, Enclosure, Need, Portable};
 
 /// The most nodes that one tail may take.
 const MOST_NODES: u64 = 1 << 24;
@@ -127,7 +127,7 @@ impl Law {
             relax: "try fewer digits or compositions",
         })?;
         let node_bits = (64 - nodes.leading_zeros()) * 2;
-        let pole_bits = (1.0 + 1.0 / plan.tilt).log2().ceil() as u32;
+        let pole_bits = (1.0 + 1.0 / plan.tilt).portable_log2().ceil() as u32;
         let power_bits = 64 - self.times.leading_zeros();
         let work =
             bits.saturating_add(plan.lost_bits.ceil() as u32).saturating_add(node_bits + pole_bits + power_bits + 28);
@@ -381,7 +381,7 @@ impl Contour<'_> {
 
         // The last node, as a multiple of pi; the dual terms grow with it.
         let reach = Rational::from((Integer::from(self.nodes) * 2u32, self.period.clone()));
-        let wanted = f64::from(work) + (law.times as f64).log2();
+        let wanted = f64::from(work) + (law.times as f64).portable_log2();
         let last = dual_terms(law.sigma2.to_f64(), reach.to_f64(), wanted);
         let rest = dual_remainder(&law.sigma2, last.saturating_add(1), &reach);
         let theta_zero = dual_theta(&law.sigma2, &Enclosure::zero(work), work);

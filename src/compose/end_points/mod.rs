@@ -47,7 +47,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Need, Note, Number, Real};
+use enclosure::{Budget, Cache, Enclosure, Need, Note, Number, Portable, Real};
 
 /// Discrete losses that are listed at most.
 const MOST_LOSSES: u64 = 1 << 18;
@@ -128,7 +128,7 @@ impl EndPoints {
         // Is there a plan for the largest losses?
         let [low, high] = new.ends(false, 64);
         let range = (&high - &low).upper().to_f64();
-        Plan::new(&new.noises, false, range / f64::from(HALVED).exp2(), ROUGH, budget)?;
+        Plan::new(&new.noises, false, range / f64::from(HALVED).portable_exp2(), ROUGH, budget)?;
         if Plan::new(&new.noises, false, range, ROUGH, budget).is_err() {
             let alone = Product { failures: Vec::new(), ..product.clone() };
             new.smoothed = Majorized::of(&alone, SMOOTHED).ok();
@@ -173,7 +173,7 @@ impl EndPoints {
                 let ends = noise.ends(backward, 1, 64);
                 (&ends.high.loss - &ends.low.loss).upper().to_f64()
             });
-            let reach = (range / f64::from(halved).exp2()).max(widest.fold(0.0, f64::max) / NARROWEST);
+            let reach = (range / f64::from(halved).portable_exp2()).max(widest.fold(0.0, f64::max) / NARROWEST);
             let plan = Plan::new(&self.noises, backward, reach, fraction, budget)?;
             budget.note("terms of the series at each end", plan.terms);
             budget.note("nodes of the contour", plan.nodes);
@@ -196,7 +196,7 @@ impl Summed for EndPoints {
         let Some(reach) = reach else { return Ok(known.beyond.positive_part()) };
         let [low, high] = self.ends(backward, 64);
         let share = reach.upper().to_f64() / (&high - &low).upper().to_f64();
-        let halved = (-share.log2()).floor().clamp(0.0, f64::from(HALVED)) as u32;
+        let halved = (-share.portable_log2()).floor().clamp(0.0, f64::from(HALVED)) as u32;
         // The roots with e^(eps/2) are at most e^(t/2): so much larger may the sum be.
         let more = high.upper().to_f64().abs().clamp(0.0, 1e6);
         let fraction = bits.saturating_add(more as u32 + 8);

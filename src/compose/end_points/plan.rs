@@ -7,7 +7,7 @@ use rug::Float;
 use super::knots;
 use super::series::{End, Noise};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure};
+use enclosure::{Budget, Enclosure, Portable};
 
 /// Numbers of derivatives that are tried: few, and more where a contour beside few is long.
 const TERMS: [&[usize]; 2] = [&[2, 4, 6, 8, 12, 16, 24, 32, 48], &[64, 96, 128, 192]];
@@ -63,7 +63,7 @@ fn log(x: &Enclosure) -> f64 {
 /// `ln(e^a + e^b)`.
 fn sum(a: f64, b: f64) -> f64 {
     let (most, least) = (a.max(b), a.min(b));
-    if least == f64::NEG_INFINITY { most } else { most + (least - most).exp().ln_1p() }
+    if least == f64::NEG_INFINITY { most } else { most + (least - most).portable_exp().portable_ln_1p() }
 }
 
 impl Rough {
@@ -89,7 +89,7 @@ impl Rough {
 
     /// `ln` of both series at real b, about, over `e^(b high)`: few terms are near the largest.
     fn series(&self, b: f64) -> f64 {
-        let step = b.ln();
+        let step = b.portable_ln();
         let part = |logs: &[f64]| {
             let terms = logs.iter().enumerate().map(|(n, log)| log - n as f64 * step);
             terms.fold(f64::NEG_INFINITY, f64::max) + std::f64::consts::LN_2
@@ -101,7 +101,7 @@ impl Rough {
     fn moment(&self, b: f64) -> f64 {
         let gap = b * (self.high - self.low);
         let at = |logs: &[f64], n: usize| logs.get(n).copied().unwrap_or(f64::NEG_INFINITY);
-        let density = at(&self.up, 1).max(at(&self.down, 1)) + (-(-gap).exp_m1() / b).ln();
+        let density = at(&self.up, 1).max(at(&self.down, 1)) + (-(-gap).portable_exp_m1() / b).portable_ln();
         sum(sum(at(&self.up, 0), at(&self.down, 0) - gap), density)
     }
 
@@ -110,7 +110,7 @@ impl Rough {
         // The last derivative at the least loss of the sample, forwards, bounds it.
         let last = if self.backward { self.up.last() } else { self.down.last() };
         match last {
-            Some(fall) if !self.exact => fall - (self.up.len() as f64 - 1.0) * u.ln(),
+            Some(fall) if !self.exact => fall - (self.up.len() as f64 - 1.0) * u.portable_ln(),
             _ => f64::NEG_INFINITY,
         }
     }
@@ -151,8 +151,8 @@ impl All {
 
     /// `ln` of the difference of both products at most, over `e^(a high)`.
     fn missed(&self, a: f64, u: f64) -> f64 {
-        let gain = self.total(|kind| (kind.missed(u) - kind.moment(a)).exp().ln_1p());
-        self.total(|kind| kind.moment(a)) + gain.exp_m1().ln()
+        let gain = self.total(|kind| (kind.missed(u) - kind.moment(a)).portable_exp().portable_ln_1p());
+        self.total(|kind| kind.moment(a)) + gain.portable_exp_m1().portable_ln()
     }
 }
 
@@ -211,24 +211,25 @@ impl Plan {
             for share in ASIDE {
                 let fits = |a: f64| {
                     let b = 0.5 + share * (a - 0.5);
-                    let size = sum(series(b), moment(b)) - (2.0 * (b - 0.5)).ln() + b * reach;
+                    let size = sum(series(b), moment(b)) - (2.0 * (b - 0.5)).portable_ln() + b * reach;
                     size - (a - b) * period <= target - 2.0
                 };
-                let tilts = (-12..40).map(|i| 0.5 + (0.25 * f64::from(i)).exp2() / reach);
+                let tilts = (-12..40).map(|i| 0.5 + (0.25 * f64::from(i)).portable_exp2() / reach);
                 let Some(a) = tilts.into_iter().find(|a| fits(*a)) else { continue };
                 let ordinate = |n: f64| 2.0 * std::f64::consts::PI * n / period;
                 let rest = |n: f64| {
                     let u = ordinate(n);
-                    all.missed(a, u) + a * reach - u.ln() <= target - 2.0
+                    all.missed(a, u) + a * reach - u.portable_ln() <= target - 2.0
                 };
-                let Some(nodes) = (8..160).map(|i| (f64::from(i) / 4.0).exp2().ceil()).find(|n| rest(*n)) else {
+                let Some(nodes) = (8..160).map(|i| (f64::from(i) / 4.0).portable_exp2().ceil()).find(|n| rest(*n))
+                else {
                     continue;
                 };
                 least_nodes = least_nodes.min(nodes);
                 if nodes > MOST_NODES {
                     continue;
                 }
-                let large = a * reach + sum(series(a), moment(a)) - (2.0 * (a - 0.5)).ln();
+                let large = a * reach + sum(series(a), moment(a)) - (2.0 * (a - 0.5)).portable_ln();
                 let bits = f64::from(fraction) + large.max(0.0) / std::f64::consts::LN_2 + GUARD;
                 if !(bits < 1e5) {
                     continue;

@@ -13,7 +13,7 @@ use crate::alarm::{self, declined};
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Enclosure, Note, Number, Real};
+use enclosure::{Budget, Enclosure, Note, Number, Portable, Real};
 
 /// The refinement loop asks for so many bits more than it needs at first; a grid pays for each of them.
 const SPARE: u32 = 30;
@@ -63,7 +63,7 @@ impl Grid {
         }
         let rounded = |fineness: i32| self.rounded(Step { fineness, backward, depth: SHALLOW }, budget);
         let pilot = rounded(4)?;
-        let finer = (f64::from(points) / pilot.points_at(4, SHALLOW)).log2().floor().clamp(-24.0, 60.0) as i32;
+        let finer = (f64::from(points) / pilot.points_at(4, SHALLOW)).portable_log2().floor().clamp(-24.0, 60.0) as i32;
         question(rounded((4 + finer).min(self.finest()))?.as_ref())
     }
 
@@ -189,7 +189,7 @@ impl Grid {
         // A pilot: some fifty steps to the deviation.
         let mut current = rounded(4, depth)?;
         for _ in 0..3 {
-            let wanted = (48.0 / current.law.deviation().max(1e-12)).log2().ceil().clamp(-20.0, 60.0) as i32;
+            let wanted = (48.0 / current.law.deviation().max(1e-12)).portable_log2().ceil().clamp(-20.0, 60.0) as i32;
             let wanted = wanted.min(self.finest());
             if (wanted - current.step.fineness).abs() <= 1 {
                 break;
@@ -240,8 +240,8 @@ impl Grid {
         let mut known = known;
         let most = self.most_points(current, depth);
         let points = current.points_at(current.step.fineness, depth);
-        let finest = f64::from(current.step.fineness) + (most / points).log2().floor().clamp(-60.0, 60.0);
-        let spare = (CHEAP.min(most) / points).log2().floor();
+        let finest = f64::from(current.step.fineness) + (most / points).portable_log2().floor().clamp(-60.0, 60.0);
+        let spare = (CHEAP.min(most) / points).portable_log2().floor();
         let mut fineness = current.step.fineness.saturating_add(spare.clamp(-60.0, 60.0) as i32);
         // Many digits of a law that many runs spread out, so far from what fits, are not nearer by another proof.
         // Others may be, where losses near the kink have their masses to themselves.
@@ -329,7 +329,7 @@ impl Grid {
         for (law, _) in &self.parts {
             let Some(spread) = law.spread() else { continue };
             let (low, high) = spread.ends(64);
-            let fits = (MOST_CELLS / (&high - &low).upper().to_f64().max(1e-18)).log2().floor();
+            let fits = (MOST_CELLS / (&high - &low).upper().to_f64().max(1e-18)).portable_log2().floor();
             finest = finest.min(fits.clamp(-60.0, 60.0) as i32);
         }
         finest
@@ -345,7 +345,7 @@ impl Rounded {
     /// Points of the composition on a grid, about.
     fn points_at(&self, fineness: i32, depth: u32) -> f64 {
         let reach = 2.0 * (1.4 * f64::from(depth + 40)).sqrt() * self.law.deviation();
-        reach * f64::from(fineness).exp2()
+        reach * f64::from(fineness).portable_exp2()
     }
 
     /// A lower and an upper bound of the profile of the finite losses.

@@ -28,7 +28,7 @@ use rug::{Assign, Float, Integer};
 
 use crate::compose::units::in_units;
 use crate::error::Error;
-use enclosure::{Budget, Cache, Enclosure, Need, Real, work};
+use enclosure::{Budget, Cache, Enclosure, Need, Portable, Real, work};
 
 /// Coefficients of all steps together, at most.
 const MOST: u64 = 60_000_000;
@@ -68,7 +68,7 @@ impl Cells {
         let mut degree = 0;
         while log > 0.0 && degree < HIGHEST {
             degree += 1;
-            log -= (degree as f64 / c).ln();
+            log -= (degree as f64 / c).portable_ln();
         }
         degree + 2
     }

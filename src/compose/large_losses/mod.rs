@@ -43,7 +43,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Masses, Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Note, Number, Real};
+use enclosure::{Budget, Cache, Enclosure, Note, Number, Portable, Real};
 
 /// Precision of what comes out.
 const BITS: u32 = 96;
@@ -261,5 +261,5 @@ fn width_of(digits: u32) -> f64 {
 
 /// The digits of a relative width, or a quarter of one more.
 fn digits_of(width: f64) -> u32 {
-    (-width.log10()).floor().clamp(1.0, f64::from(MOST_DIGITS)) as u32
+    (-width.portable_log10()).floor().clamp(1.0, f64::from(MOST_DIGITS)) as u32
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing here is part of an answer: any cut is right, a bad one costs digits or time.
 
+use enclosure::Portable;
 use std::ops::RangeInclusive;
 
 use crate::compose::large_steps::law::LogRest;
@@ -78,12 +79,12 @@ pub(super) struct Term {
 /// `ln(e^x + e^y)`.
 pub(super) fn log_add(x: f64, y: f64) -> f64 {
     let (low, high) = if x < y { (x, y) } else { (y, x) };
-    if high == f64::NEG_INFINITY { high } else { high + (low - high).exp().ln_1p() }
+    if high == f64::NEG_INFINITY { high } else { high + (low - high).portable_exp().portable_ln_1p() }
 }
 
 /// `ln C(n, j)` for small j.
 fn log_choose(n: u64, j: u64) -> f64 {
-    (0..j).map(|i| ((n - i) as f64 / (i + 1) as f64).ln()).sum()
+    (0..j).map(|i| ((n - i) as f64 / (i + 1) as f64).portable_ln()).sum()
 }
 
 impl Search {
@@ -106,7 +107,7 @@ impl Search {
             }
         }
         let within = |c: &f64| c * epsilon.max(1.0) < STEEPEST && rest.at(*c).is_finite();
-        let tilts: Vec<f64> = TILTS.map(|i| (f64::from(i) / 2.0).exp2()).filter(within).collect();
+        let tilts: Vec<f64> = TILTS.map(|i| (f64::from(i) / 2.0).portable_exp2()).filter(within).collect();
         let of_rest = tilts.iter().map(|c| rest.at(*c)).collect();
         let add = |sum: &mut Vec<f64>, (loss, log): (f64, f64)| {
             sum.iter_mut().zip(&tilts).for_each(|(sum, c)| *sum = log_add(*sum, log + c * loss));
@@ -153,7 +154,7 @@ impl Search {
         let (from, all) = (&self.from[self.at(cut)], &self.up_to[self.at(self.last())]);
         let two = from.iter().zip(all).map(|(large, all)| 2.0 * large + (runs - 2.0) * all + log_choose(self.runs, 2));
         let more = if self.runs > 1 { self.least(two, f64::INFINITY).0 } else { f64::NEG_INFINITY };
-        (log_add(log_add(none, sum + runs.ln()), more), best.1)
+        (log_add(log_add(none, sum + runs.portable_ln()), more), best.1)
     }
 
     /// The best cut.
@@ -173,7 +174,7 @@ impl Search {
         let (cut, (_, tilt)) = *known.iter().rev().find(|(_, found)| found.0 <= log_parts + NEARLY)?;
         let tilt = tilt.max(self.tilts[0]);
         // Of what is far out only the mass matters.
-        let most = |m: &i64| runs.ln() + self.outcomes[self.at(*m)].1 > log_parts - LITTLE;
+        let most = |m: &i64| runs.portable_ln() + self.outcomes[self.at(*m)].1 > log_parts - LITTLE;
         let last = (cut..=last).rev().find(most).unwrap_or(cut);
         let cut = (positive..cut).find(|m| self.outcomes[self.at(*m)].0 * tilt >= small).unwrap_or(cut);
         let mut bands: Vec<RangeInclusive<i64>> = Vec::new();
@@ -255,7 +256,7 @@ impl Search {
         for band in bands.last().copied().unwrap_or(0)..plan.bands.len() {
             // Equal ones are interchangeable.
             let alike = bands.iter().filter(|other| **other == band).count() as f64 + 1.0;
-            let ways = (others / alike).ln();
+            let ways = (others / alike).portable_ln();
             let longer: Vec<f64> = moments.iter().zip(&plan.moments[band]).map(|(m, b)| m + b + ways).collect();
             bands.push(band);
             self.extend(plan, all, bands, (more - 1, mass + plan.masses[band] + ways, &longer));

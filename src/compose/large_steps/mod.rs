@@ -50,7 +50,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Enclosure, Note, Number, Real, bits_of_digits};
+use enclosure::{Budget, Enclosure, Note, Number, Portable, Real, bits_of_digits};
 
 /// Lines that are remembered.
 const MOST_LINES: usize = 24;
@@ -344,8 +344,9 @@ impl LargeSteps {
         let rest = LogRest::new(&self.sides[usize::from(backward)]);
         let order = |a: f64| if backward { -1.0 - a } else { a };
         let log = |a: f64| self.steps as f64 * self.factor.log_moment(order(a)) + rest.at(a) - a * epsilon;
-        let tilts =
-            || TILTS.map(|i| (f64::from(i) / 2.0).exp2()).map(|a| (log(a), a)).filter(|(log, _)| log.is_finite());
+        let tilts = || {
+            TILTS.map(|i| (f64::from(i) / 2.0).portable_exp2()).map(|a| (log(a), a)).filter(|(log, _)| log.is_finite())
+        };
         let clear = tilts().find(|(log, _)| *log < target - CLEARLY);
         clear.or_else(|| tilts().min_by(|x, y| x.0.total_cmp(&y.0))).unwrap_or((f64::INFINITY, 0.0))
     }
@@ -391,7 +392,7 @@ impl LargeSteps {
             let order = if backward { -1.0 - a } else { a };
             (self.steps as f64 * self.factor.log_moment(order) + log_rest.at(a) - left) / a
         };
-        let tilts = (-12..26).map(|i| at((f64::from(i) / 2.0).exp2()));
+        let tilts = (-12..26).map(|i| at((f64::from(i) / 2.0).portable_exp2()));
         tilts.filter(|epsilon| epsilon.is_finite()).fold(f64::INFINITY, f64::min).max(0.0)
     }
 

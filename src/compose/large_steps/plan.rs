@@ -8,7 +8,7 @@ use std::f64::consts::{LN_2, PI};
 use super::law::LogRest;
 use crate::compose::quadrature::factor::PoissonGaussian;
 use crate::compose::quadrature::factor::poisson_gaussian::split::Split;
-use enclosure::Budget;
+use enclosure::{Budget, Portable};
 
 /// How the term of no large step is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -138,11 +138,11 @@ impl Cut<'_> {
         }
         let [small, large, _] = self.split.log_moments(c);
         let power = self.steps() * ln_1p_exp(large - small);
-        let grown = match large - small + self.steps().ln() {
+        let grown = match large - small + self.steps().portable_ln() {
             // Far below what a double can be, too.
             log if log < -30.0 => log,
             _ if power > 30.0 => power,
-            _ => power.exp_m1().ln(),
+            _ => power.portable_exp_m1().portable_ln(),
         };
         self.steps() * small + grown + rest - c * self.epsilon
     }
@@ -156,7 +156,7 @@ impl Cut<'_> {
             }
             let [small, large, huge] = self.split.log_moments(c);
             let all = small + ln_1p_exp(large - small);
-            self.steps().ln() + huge + (self.steps() - 1.0) * (all + ln_1p_exp(huge - all)) + rest
+            self.steps().portable_ln() + huge + (self.steps() - 1.0) * (all + ln_1p_exp(huge - all)) + rest
         };
         let tilts = [0.0, 0.5, 2.0, 8.0, 32.0].map(|c| (at(c), c));
         tilts.into_iter().min_by(|x, y| x.0.total_cmp(&y.0)).unwrap_or((f64::INFINITY, 0.0))
@@ -192,13 +192,13 @@ impl Cut<'_> {
 
     /// The saddle of the line, and about the logarithm of the integrand there and of the integral.
     fn saddle(&self, near: Option<f64>) -> (f64, f64, f64) {
-        let f = |c: f64| self.log_some(c) - (c * (c + 1.0)).ln();
-        let range = near.map_or((FIRST_TILT, LAST_TILT), |c| (c.log2() - 1.0, c.log2() + 1.0));
-        let (x, value) = least(range, 0.05, |x| f(x.exp2()));
-        let c = x.exp2();
+        let f = |c: f64| self.log_some(c) - (c * (c + 1.0)).portable_ln();
+        let range = near.map_or((FIRST_TILT, LAST_TILT), |c| (c.portable_log2() - 1.0, c.portable_log2() + 1.0));
+        let (x, value) = least(range, 0.05, |x| f(x.portable_exp2()));
+        let c = x.portable_exp2();
         let step = 0.05 * c;
         let curvature = (f(c + step) + f(c - step) - 2.0 * value) / (step * step);
-        (c, value, value - 0.5 * (2.0 * PI * curvature.max(1e-300)).ln())
+        (c, value, value - 0.5 * (2.0 * PI * curvature.max(1e-300)).portable_ln())
     }
 }
 
@@ -280,7 +280,7 @@ impl Search<'_> {
     }
 
     fn log_value_of(&self, sight: &Sight, some: f64) -> f64 {
-        log_add(log_add(some, sight.none), self.infinite.ln())
+        log_add(log_add(some, sight.none), self.infinite.portable_ln())
     }
 
     /// What a cut of medium steepness tells: what comes of large steps depends little on that.
@@ -288,14 +288,14 @@ impl Search<'_> {
         let sharp = self.cut(at, self.steepness(STEEPNESSES / 2), epsilon)?;
         let (saddle, _, some) = sharp.saddle(None);
         // There is none where no sum is so large.
-        if !some.is_finite() || saddle.log2() > LAST_TILT - 0.2 {
+        if !some.is_finite() || saddle.portable_log2() > LAST_TILT - 0.2 {
             return None;
         }
         let [right, left] = [false, true].map(|linear| sharp.none_large(linear, TILTS_OF_NONE));
         let linear = left.0 < right.0;
         let none = if linear {
             let [p, q] = [0.0, -1.0].map(|c| self.steps as f64 * sharp.split.log_moments(c)[0] + self.rest.at(c));
-            p + (-(epsilon + q - p).exp()).ln_1p()
+            p + (-(epsilon + q - p).portable_exp()).portable_ln_1p()
         } else {
             f64::NEG_INFINITY
         };
@@ -304,7 +304,7 @@ impl Search<'_> {
     }
 
     fn steepness(&self, i: u32) -> f64 {
-        LEAST_STEEPNESS * ((f64::from(i) + self.moved) / 2.0).exp2()
+        LEAST_STEEPNESS * ((f64::from(i) + self.moved) / 2.0).portable_exp2()
     }
 
     /// The plan with the least steep cut here that will do, for a profile of about this logarithm; huge steps apart, if
@@ -357,13 +357,13 @@ impl Search<'_> {
         let steps = self.steps as f64;
         // Tilts, with the logarithm of the transform there: of lines, and for aliases on both sides.
         let ladder: Vec<(f64, f64)> = (-5..12)
-            .map(|i| saddle * ((f64::from(i) + self.moved) / 3.0).exp2())
+            .map(|i| saddle * ((f64::from(i) + self.moved) / 3.0).portable_exp2())
             .map(|a| (a, cut.log_some(a)))
             .collect();
         let zero = (0.0, cut.log_some(0.0));
         let mut best: Option<(f64, f64, f64, [f64; 2], f64)> = None;
         for &(c, log) in &ladder {
-            let log_peak = log - (c * (c + 1.0)).ln();
+            let log_peak = log - (c * (c + 1.0)).portable_ln();
             let need = |(a, log): &(f64, f64)| ((log - target + 1.0) / (a - c).abs(), *a);
             let side = |tilts: &mut dyn Iterator<Item = (f64, f64)>| {
                 tilts.filter(|(need, _)| need.is_finite()).min_by(|x, y| x.0.total_cmp(&y.0))
@@ -374,7 +374,7 @@ impl Search<'_> {
             let (Some(below), Some(above)) = (below, above) else { continue };
             let period = below.0.max(above.0).max(1e-9);
             let depth = ((log_peak - target) / LN_2).max(1.0);
-            let cost = period * depth.powf(1.5);
+            let cost = period * depth.portable_powf(1.5);
             if best.is_none_or(|best| cost < best.4) {
                 best = Some((c, log_peak, period, [below.1, above.1], cost));
             }
@@ -382,31 +382,31 @@ impl Search<'_> {
         let (c, log_peak, period, [below, above], _) = best?;
         // Nodes until the bound has fallen.
         let [small, large, _] = cut.split.log_moments(c);
-        let rest = self.rest.at(c) - c * cut.epsilon + (period / (2.0 * PI * PI)).ln();
+        let rest = self.rest.at(c) - c * cut.epsilon + (period / (2.0 * PI * PI)).portable_ln();
         let left = |u: f64| {
             let (height, log) = cut.split.log_fall(c, u);
             let log = log.min(large);
-            let all = steps.ln() + log + (steps - 1.0) * (small + ln_1p_exp(log - small)) + rest;
-            (all - (u * period / (2.0 * PI)).max(1.0).ln(), height)
+            let all = steps.portable_ln() + log + (steps - 1.0) * (small + ln_1p_exp(log - small)) + rest;
+            (all - (u * period / (2.0 * PI)).max(1.0).portable_ln(), height)
         };
         let (mut low, mut high) = (0.0_f64, 24.0_f64);
-        if left(high.exp2()).0 > target {
+        if left(high.portable_exp2()).0 > target {
             return None;
         }
         while high - low > 0.05 {
             let middle = f64::midpoint(low, high);
-            if left(middle.exp2()).0 > target { low = middle } else { high = middle }
+            if left(middle.portable_exp2()).0 > target { low = middle } else { high = middle }
         }
-        let u = high.exp2();
+        let u = high.portable_exp2();
         let height = left(u).1;
         let last = (u * period / (2.0 * PI)).ceil() + 1.0;
         // Terms of ever more large steps.
-        let ratio = (large - small).exp();
+        let ratio = (large - small).portable_exp();
         let fixed = self.rest.at(c) - c * cut.epsilon + steps * small;
         let mut log_term = 0.0;
         let mut terms = 0;
         loop {
-            let next = log_term + ((steps - terms as f64).max(0.0) / (terms + 1) as f64 * ratio).ln();
+            let next = log_term + ((steps - terms as f64).max(0.0) / (terms + 1) as f64 * ratio).portable_ln();
             let grows = (steps - terms as f64) / (terms + 1) as f64 * ratio > 0.5;
             if terms >= 1 && !grows && fixed + next + LN_2 < target || terms >= self.steps {
                 break;
@@ -417,8 +417,8 @@ impl Search<'_> {
             }
         }
         let goal = ((log_peak - target) / LN_2).max(16.0);
-        let powers: f64 = self.rest.rest.iter().map(|(_, times)| (*times as f64).log2() + 1.0).sum();
-        let work = goal + steps.log2() + powers + 24.0;
+        let powers: f64 = self.rest.rest.iter().map(|(_, times)| (*times as f64).portable_log2() + 1.0).sum();
+        let work = goal + steps.portable_log2() + powers + 24.0;
         if !(last < MOST_NODES && work < 1e5) {
             return None;
         }
@@ -442,18 +442,18 @@ impl Search<'_> {
 
 /// The tilt for the bound of the term of no large step.
 fn tilt_of_none(linear: bool, x: f64) -> f64 {
-    if linear { -1.0 - x.exp2() } else { x.exp2() }
+    if linear { -1.0 - x.portable_exp2() } else { x.portable_exp2() }
 }
 
 /// `ln(e^x + e^y)`.
 fn log_add(x: f64, y: f64) -> f64 {
     let (less, more) = if x < y { (x, y) } else { (y, x) };
-    if less == f64::NEG_INFINITY { more } else { more + (less - more).exp().ln_1p() }
+    if less == f64::NEG_INFINITY { more } else { more + (less - more).portable_exp().portable_ln_1p() }
 }
 
 /// `ln(1 + e^x)`.
 fn ln_1p_exp(x: f64) -> f64 {
-    if x > 30.0 { x } else { x.exp().ln_1p() }
+    if x > 30.0 { x } else { x.portable_exp().portable_ln_1p() }
 }
 
 /// Where a convex function is least, and what it is there.

@@ -13,7 +13,7 @@ use super::search::Sketches;
 use super::tails::{Discounted, Tails};
 use super::tilt::{Sketch, Tilted};
 use crate::error::Error;
-use enclosure::{Budget, Cache, Enclosure, Real, common_unit};
+use enclosure::{Budget, Cache, Enclosure, Portable, Real, common_unit};
 
 /// Places up to which the last product is always made: after it each tail is a lookup.
 const FEW: u64 = 1 << 15;
@@ -88,7 +88,7 @@ impl Composed {
         let times: f64 = self.sketches.0.iter().map(|(_, times)| times).sum();
         let spread = self.sketches.cumulants(0.0).variance.sqrt() / self.unit.to_f64();
         let places = (64.0 * spread).min(super::MOST_POINTS as f64).max(64.0);
-        28 + times.log2().max(0.0) as u32 + places.log2() as u32
+        28 + times.portable_log2().max(0.0) as u32 + places.portable_log2() as u32
     }
 
     /// The tails for a key: kept ones, or new.

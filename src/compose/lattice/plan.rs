@@ -158,12 +158,13 @@ pub(super) fn cheapest<T>(items: &[T], cost: impl Fn(&T, &T) -> f64) -> Option<(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use enclosure::Portable;
 
     /// Eight steps of which each is large with a probability of `2^-13`: at 64 bits four of them may be, at 128 all.
     #[test]
     fn rare_losses_make_a_law_wide() {
         let rare = 2f64.powi(-13);
-        let sketch = Sketch::Finite(vec![(0.0, (-rare).ln_1p()), (1.0, rare.ln())]);
+        let sketch = Sketch::Finite(vec![(0.0, (-rare).portable_ln_1p()), (1.0, rare.portable_ln())]);
         let unit = 2f64.powi(-20);
         let places = |width| estimate(&Sketches(vec![(sketch.clone(), 8.0)]), &[1], (unit, 0.0), width, false).places;
         // The last product is of two halves, whose ends are one of what is estimated.
@@ -174,7 +175,7 @@ mod tests {
     /// Many equal steps are as wide as their deviation tells.
     #[test]
     fn many_steps_are_as_wide_as_their_deviation() {
-        let sketch = Sketch::Finite(vec![(-1.0, 0.5f64.ln()), (1.0, 0.5f64.ln())]);
+        let sketch = Sketch::Finite(vec![(-1.0, 0.5f64.portable_ln()), (1.0, 0.5f64.portable_ln())]);
         let estimate = estimate(&Sketches(vec![(sketch, 1e6)]), &[1], (1.0, 0.0), 2, false);
         let normal = 2.0 * (2.0 * std::f64::consts::LN_2 * 128.0 * 1e6).sqrt();
         assert!(estimate.places > normal && estimate.places < 2.0 * normal, "{} {normal}", estimate.places);

@@ -3,6 +3,7 @@
 //! With `K = ln M`, a tail of the loss at `K'(c)` is about `e^(K(c) - c K'(c)) B(c s)`, s the deviation under the tilt
 //! and `B(w) = e^(w^2/2) Q(w)`; the profile has `B(cs) - B((c+1)s)` instead.
 
+use enclosure::Portable;
 use rug::Rational;
 
 use super::tilt::{Cumulants, Sketch};
@@ -67,7 +68,7 @@ impl Sketches {
     pub fn tilt_for_delta(&self, log_delta: f64) -> f64 {
         let profile = |c: f64, k: Cumulants| {
             let s = k.variance.sqrt();
-            k.log - c * k.mean + (mills(c * s) - mills((c + 1.0) * s)).max(1e-300).ln()
+            k.log - c * k.mean + (mills(c * s) - mills((c + 1.0) * s)).max(1e-300).portable_ln()
         };
         self.solve(1.0, profile, log_delta)
     }
@@ -75,7 +76,7 @@ impl Sketches {
     /// The tilt, with its sign, at which the upper or the lower tail of the loss is about `e^log_tail`.
     pub fn tilt_for_tail(&self, log_tail: f64, upper: bool) -> f64 {
         let sign = if upper { 1.0 } else { -1.0 };
-        let tail = |s: f64, k: Cumulants| k.log - sign * s * k.mean + mills(s * k.variance.sqrt()).ln();
+        let tail = |s: f64, k: Cumulants| k.log - sign * s * k.mean + mills(s * k.variance.sqrt()).portable_ln();
         sign * self.solve(sign, tail, log_tail)
     }
 
@@ -84,7 +85,11 @@ impl Sketches {
     pub fn rounded(&self, c: f64) -> Rational {
         let c = if c.is_finite() { c.max(0.0) } else { 0.0 };
         let spread = self.cumulants(c).variance.sqrt();
-        let grain = if spread > 0.0 { (2.0 / spread).log2().floor().exp2() } else { c.max(1.0).log2().floor().exp2() };
+        let grain = if spread > 0.0 {
+            (2.0 / spread).portable_log2().floor().portable_exp2()
+        } else {
+            c.max(1.0).portable_log2().floor().portable_exp2()
+        };
         let grain = grain.clamp(1e-12, 1e12);
         Rational::from_f64((c / grain).round() * grain).unwrap_or_default()
     }

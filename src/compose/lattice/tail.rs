@@ -17,7 +17,7 @@ use rug::float::Round::Up;
 use super::build::{Composed, Key, Tilting};
 use crate::alarm;
 use crate::error::Error;
-use enclosure::{AdaptivePrecision, Budget, Enclosure, Number, Real};
+use enclosure::{AdaptivePrecision, Budget, Enclosure, Number, Portable, Real};
 
 /// Tries with more bits.
 const TRIES: u32 = 6;
@@ -267,7 +267,7 @@ impl Inverse<'_> {
     fn log_step(&self, place: i64, here: &Enclosure, masses: &Masses, knot: &Enclosure) -> Option<i64> {
         let log = |x: &Enclosure| x.with_bits(64).ln().upper().to_f64();
         let (value, slope) = (log(here), log(&(&knot.exp() * &masses.q)));
-        let step = (value - log(self.level)) * (value - slope).exp() / self.tilting.unit.to_f64();
+        let step = (value - log(self.level)) * (value - slope).portable_exp() / self.tilting.unit.to_f64();
         (step.is_finite() && step.abs() < 1e17).then(|| place.saturating_add(step.round() as i64))
     }
 }

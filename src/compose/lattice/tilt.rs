@@ -17,7 +17,7 @@ use super::pair::{LatticePair, Law, Listing};
 use crate::compose::discrete_gaussian::{direct_theta, dual_theta};
 use crate::error::Error;
 use crate::pair::Masses;
-use enclosure::{Budget, Enclosure, Need};
+use enclosure::{Budget, Enclosure, Need, Portable};
 
 /// A tilted law, and `ln M(c)`.
 pub(super) struct Tilted {
@@ -186,7 +186,7 @@ fn tilted_gaussian(
         )));
     }
     // Widths grow with the square of the distance.
-    let bits = fraction + 64 + 2 * (reach.log2().ceil() as u32);
+    let bits = fraction + 64 + 2 * (reach.portable_log2().ceil() as u32);
     // Two ends of so many bits each, and the words.
     let each = 2 * (u64::from(bits) / 8 + 48) + u64::from(fraction) / 8;
     budget.afford(&Need {
@@ -270,7 +270,7 @@ impl Sketch {
                 let (unit, shift) = (pair.unit.to_f64(), pair.shift.to_f64());
                 let listed = masses(64)?.p.into_iter().zip(*offset..).filter_map(|(mass, place)| {
                     let (fraction, exponent) = mass.enclosure(64).upper().to_f64_exp();
-                    let log = fraction.ln() + f64::from(exponent) * LN_2;
+                    let log = fraction.portable_ln() + f64::from(exponent) * LN_2;
                     log.is_finite().then_some((shift + place as f64 * unit, log))
                 });
                 Sketch::Finite(listed.collect())
@@ -286,7 +286,7 @@ impl Sketch {
                         .iter()
                         .rev()
                         .enumerate()
-                        .map(|(i, x)| *x as f64 * (-64.0 * (i + 1) as f64).exp2())
+                        .map(|(i, x)| *x as f64 * (-64.0 * (i + 1) as f64).portable_exp2())
                         .sum::<f64>()
                 };
                 let bins = listing.words.chunks(together * width).enumerate().filter_map(|(bin, masses)| {
@@ -296,7 +296,7 @@ impl Sketch {
                         sum += value(words);
                         first += value(words) * place;
                     }
-                    (sum > 0.0).then(|| (unit * first / sum, sum.ln()))
+                    (sum > 0.0).then(|| (unit * first / sum, sum.portable_ln()))
                 });
                 Sketch::Finite(bins.collect())
             }
@@ -328,13 +328,13 @@ impl Sketch {
             let top = list.iter().fold(f64::NEG_INFINITY, |top, (_, log)| top.max(*log));
             let (mut sum, mut first, mut second) = (0.0, 0.0, 0.0);
             for (loss, log) in &list {
-                let weight = (log - top).exp();
+                let weight = (log - top).portable_exp();
                 sum += weight;
                 first += weight * loss;
                 second += weight * loss * loss;
             }
             let mean = first / sum;
-            Cumulants { log: top + sum.ln(), mean, variance: (second / sum - mean * mean).max(0.0) }
+            Cumulants { log: top + sum.portable_ln(), mean, variance: (second / sum - mean * mean).max(0.0) }
         };
         match self {
             Sketch::Finite(list) => listed(&mut list.iter().copied()),
@@ -343,10 +343,10 @@ impl Sketch {
                 let centre = (c * d).round();
                 let reach = 8.0 + 12.0 * sigma2.sqrt();
                 let from = -reach.ceil() as i64;
-                let total: f64 = (from..=-from).map(|j| (-(j as f64).powi(2) / (2.0 * sigma2)).exp()).sum();
+                let total: f64 = (from..=-from).map(|j| (-(j as f64).powi(2) / (2.0 * sigma2)).portable_exp()).sum();
                 let mut terms = (from..=-from).map(|i| {
                     let j = centre + i as f64;
-                    (d * (2.0 * j + d) / (2.0 * sigma2), -j * j / (2.0 * sigma2) - total.ln())
+                    (d * (2.0 * j + d) / (2.0 * sigma2), -j * j / (2.0 * sigma2) - total.portable_ln())
                 });
                 listed(&mut terms)
             }

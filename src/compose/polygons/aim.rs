@@ -2,6 +2,7 @@
 
 use crate::curve::Direction;
 use crate::pair::TradeOff;
+use enclosure::Portable;
 
 /// A polygon in doubles, and how many times it is run.
 pub struct Part {
@@ -39,18 +40,18 @@ impl Part {
     /// The logarithm of the moment generating function of all runs, and its slope.
     fn cumulant(&self, tilt: f64, backward: bool) -> (f64, f64) {
         let logs = self.masses.iter().map(|(p, q)| {
-            let (mass, loss) = if backward { (*q, (q / p).ln()) } else { (*p, (p / q).ln()) };
-            (mass.ln() + tilt * loss, loss)
+            let (mass, loss) = if backward { (*q, (q / p).portable_ln()) } else { (*p, (p / q).portable_ln()) };
+            (mass.portable_ln() + tilt * loss, loss)
         });
         let logs: Vec<(f64, f64)> = logs.collect();
         let top = logs.iter().map(|(log, _)| *log).fold(f64::NEG_INFINITY, f64::max);
         let (mut sum, mut moment) = (0.0, 0.0);
         for (log, loss) in logs {
-            let weight = (log - top).exp();
+            let weight = (log - top).portable_exp();
             sum += weight;
             moment += weight * loss;
         }
-        (self.times * (top + sum.ln()), self.times * moment / sum)
+        (self.times * (top + sum.portable_ln()), self.times * moment / sum)
     }
 }
 
@@ -94,7 +95,7 @@ impl Aim {
 
     /// Losses that add up to what is exceeded with about this probability.
     pub fn at_delta(parts: &[Part], delta: f64, direction: Direction) -> Self {
-        Self::tilted(parts, direction, |tilt, cumulant, slope| cumulant - tilt * slope - delta.ln())
+        Self::tilted(parts, direction, |tilt, cumulant, slope| cumulant - tilt * slope - delta.portable_ln())
     }
 
     /// The same of the pair the other way round.
@@ -121,8 +122,8 @@ impl Aim {
         }
         match self.to {
             None => p + q,
-            Some((false, tilt)) => p * (p / q).powf(tilt),
-            Some((true, tilt)) => q * (q / p).powf(tilt),
+            Some((false, tilt)) => p * (p / q).portable_powf(tilt),
+            Some((true, tilt)) => q * (q / p).portable_powf(tilt),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::aim::Aim;
 use super::round::fraction;
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
-use enclosure::{Budget, Real};
+use enclosure::{Budget, Portable, Real};
 
 /// Bits of type II errors, which are told to an absolute accuracy.
 const BITS: u32 = 160;
@@ -110,7 +110,7 @@ fn widths(points: &[Tangent], aim: &Aim) -> Vec<(f64, usize)> {
         })
         .collect();
     let loss = |place: Option<usize>| {
-        place.and_then(|place| masses.get(place)).map(|(p, q)| (p / q).ln()).filter(|loss| loss.is_finite())
+        place.and_then(|place| masses.get(place)).map(|(p, q)| (p / q).portable_ln()).filter(|loss| loss.is_finite())
     };
     let cell = |(place, (p, q)): (usize, &(f64, f64))| {
         let here = loss(Some(place))?;

@@ -30,7 +30,7 @@ use super::branch_and_bound::{ErrorBudget, SelectedNodes, Weight};
 use super::factor::Decay;
 use super::factor::listed_decay::{BLOCK, ListedDecay};
 use crate::error::Error;
-use enclosure::{Budget, Work};
+use enclosure::{Budget, Portable, Work};
 
 /// The first nodes are looked at one by one.
 const FIRST: u64 = 1 << 6;
@@ -132,7 +132,7 @@ impl AlmostPeriodic<'_> {
         let mut start = FIRST;
         loop {
             let beyond = self.beyond(start, &found);
-            if beyond <= self.beyond.exp() {
+            if beyond <= self.beyond.portable_exp() {
                 found.selected.left_out = Float::with_val_round(53, found.left_out.total() + beyond, Up).0;
                 found.selected.pieces = found.selected.runs.iter().map(|&(first, count)| (first, count, 0.0)).collect();
                 return Ok(found.selected);
@@ -159,7 +159,7 @@ impl AlmostPeriodic<'_> {
     /// there. (To give up proves nothing.)
     fn outlook(&self, start: u64, beyond: f64, found: &mut Found, budget: &Budget) -> Result<(), Error> {
         let Some(left) = budget.remaining() else { return Ok(()) };
-        let last = start as f64 * (beyond.ln() / 2.0 - self.beyond / 2.0).exp();
+        let last = start as f64 * (beyond.portable_ln() / 2.0 - self.beyond / 2.0).portable_exp();
         if found.selected.nodes > MANY && found.selected.nodes as f64 > MOST * start as f64 {
             return Err(Error::undecided(
                 "too many nodes of the quadrature contribute, at any distance from the centre",
@@ -215,8 +215,8 @@ impl AlmostPeriodic<'_> {
             }
             let bound = self.bound(|decay| decay.log_bound(from, to, budget))?;
             let (count, weight) = ((to - from) as f64 + 1.0, self.weight(from, to));
-            let small = bound.log + weight.ln() < self.beyond + SMALL[2];
-            if small && (from == to || bound.even + count.ln() < RARE[2]) {
+            let small = bound.log + weight.portable_ln() < self.beyond + SMALL[2];
+            if small && (from == to || bound.even + count.portable_ln() < RARE[2]) {
                 found.left_out.add(bound.log, weight);
                 found.even.add(bound.even, count);
             } else if from == to {
@@ -240,7 +240,7 @@ impl AlmostPeriodic<'_> {
         // All at once, where some factor's bounds know of all that follow.
         let bound = self.bound(|decay| decay.falling(start, budget))?;
         let (count, weight) = ((end - start) as f64 + 1.0, self.weight(start, end));
-        if bound.log + weight.ln() < self.beyond + SMALL[0] && bound.even + count.ln() < RARE[0] {
+        if bound.log + weight.portable_ln() < self.beyond + SMALL[0] && bound.even + count.portable_ln() < RARE[0] {
             found.left_out.add(bound.log, weight);
             found.even.add(bound.even, count);
             return Ok(());
@@ -372,7 +372,7 @@ struct Rule<'a> {
 
 impl<'a> Rule<'a> {
     fn new(search: &AlmostPeriodic, swept: &Swept<'a>, width: u64, (start, end): (u64, u64)) -> Self {
-        let (weight, nodes) = (search.weight(start, end).ln(), ((end - start) as f64 + 1.0).ln());
+        let (weight, nodes) = (search.weight(start, end).portable_ln(), ((end - start) as f64 + 1.0).portable_ln());
         let [all, most] = [0, 1].map(|i| Bound { log: search.beyond + SMALL[i] - weight, even: RARE[i] - nodes });
         let mut rule = Rule { swept: *swept, width: width as f64, low: 0.0, booked: all, most };
         // The largest square that is low, by halves.

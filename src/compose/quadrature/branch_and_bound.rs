@@ -14,7 +14,7 @@ use rug::float::Round::Up;
 use super::factor::Decay;
 use crate::compose::Method;
 use crate::error::Error;
-use enclosure::{Budget, Hint, Reason, Work, work};
+use enclosure::{Budget, Hint, Portable, Reason, Work, work};
 
 /// The nodes that matter, and what the others come to.
 #[derive(Clone, Debug)]
@@ -333,7 +333,7 @@ impl BranchAndBound<'_> {
     /// Worth no more than a ten-thousandth of the target? (Any rule is sound; with this one ten thousand ranges are
     /// free.)
     fn small(&self, log: f64, weight: f64) -> bool {
-        log + weight.ln() < self.target - 9.0
+        log + weight.portable_ln() < self.target - 9.0
     }
 
     fn too_much(&self, selected: &SelectedNodes) -> Error {

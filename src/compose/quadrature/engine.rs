@@ -23,7 +23,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::LossBound;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Cache, Enclosure, Number, Real, common_unit};
+use enclosure::{Budget, Cache, Enclosure, Number, Portable, Real, common_unit};
 
 /// Lines that are remembered.
 const MOST_CONTOURS: usize = 48;
@@ -665,7 +665,8 @@ impl Place<'_> {
         let unit = span.unit.enclosure(128);
         // To a part of the unit, of a number that is not taken for smaller than 2^-8.
         let size = guess.abs().max(1.0 / 256.0) / unit.lower().to_f64();
-        let near = self.quantile(guess, (size.log2().clamp(0.0, 54.0) as u32 + PART_OF_UNIT).min(self.bits))?;
+        let near =
+            self.quantile(guess, (size.portable_log2().clamp(0.0, 54.0) as u32 + PART_OF_UNIT).min(self.bits))?;
         let index = &(&Enclosure::new(near.clone(), near).with_bits(128) - &span.offset.enclosure(128)) / &unit;
         let mut n = index.lower().to_integer_round(Down).map(|(n, _)| n).unwrap_or_default();
         let loss = |n: &Integer| span.offset.add(&span.unit.mul_rational(&Rational::from(n)));
@@ -744,7 +745,7 @@ impl Place<'_> {
         if self.side.effort == Effort::Swept {
             // Nearer to each other than this values that are so far off are not told apart: g bends like the density.
             let off = Float::with_val(64, g2.upper() - g2.lower()).to_f64() / y2.lower().to_f64();
-            let near = (off * self.side.deviation).log2() / 2.0;
+            let near = (off * self.side.deviation).portable_log2() / 2.0;
             shift = shift.max(near.clamp(-1e4, 0.0).floor() as i32);
         }
         for _ in 0..if dear { 24 } else { 10 } {

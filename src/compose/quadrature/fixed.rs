@@ -317,6 +317,7 @@ impl Rotations {
 mod tests {
     use super::super::vertical_contour::VerticalContour;
     use super::*;
+    use enclosure::Portable;
     use enclosure::Real;
     use proptest::prelude::*;
 
@@ -341,7 +342,8 @@ mod tests {
 
     /// Of either sign and any size.
     fn size() -> impl Strategy<Value = f64> {
-        (any::<bool>(), -90.0f64..90.0).prop_map(|(sign, log)| if sign { 10f64.powf(log) } else { -(10f64.powf(log)) })
+        (any::<bool>(), -90.0f64..90.0)
+            .prop_map(|(sign, log)| if sign { 10f64.portable_powf(log) } else { -(10f64.portable_powf(log)) })
     }
 
     proptest! {

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 pub(super) use self::rare::Rare;
 use super::factor::Factor;
-use enclosure::Budget;
 use enclosure::work::{self, Kept};
+use enclosure::{Budget, Portable};
 
 /// Where the line crosses the real axis, which decides what it computes (of finite losses).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,18 +38,18 @@ impl PoleSide {
     /// The tilts of a side by one real parameter that grows away from the pole at its near end.
     fn tilt(self, x: f64) -> f64 {
         match self {
-            PoleSide::Right => x.exp(),
-            PoleSide::Middle => -x.exp() / (1.0 + x.exp()),
-            PoleSide::Left => -1.0 - x.exp(),
+            PoleSide::Right => x.portable_exp(),
+            PoleSide::Middle => -x.portable_exp() / (1.0 + x.portable_exp()),
+            PoleSide::Left => -1.0 - x.portable_exp(),
         }
     }
 
     /// The parameter of a tilt on this side.
     fn parameter(self, tilt: f64) -> f64 {
         match self {
-            PoleSide::Right => tilt.ln(),
-            PoleSide::Middle => (-tilt / (1.0 + tilt)).ln(),
-            PoleSide::Left => (-1.0 - tilt).ln(),
+            PoleSide::Right => tilt.portable_ln(),
+            PoleSide::Middle => (-tilt / (1.0 + tilt)).portable_ln(),
+            PoleSide::Left => (-1.0 - tilt).portable_ln(),
         }
     }
 }
@@ -196,7 +196,7 @@ impl<'a> Search<'a> {
             Kernel::Profile => (c * (c + 1.0)).abs(),
             Kernel::Tail => c.abs(),
         };
-        self.log_moment(c) - c * epsilon - kernel.ln()
+        self.log_moment(c) - c * epsilon - kernel.portable_ln()
     }
 
     /// The least of the integrand over the tilts of a family, convex in the tilt, and about the logarithm of the
@@ -237,7 +237,7 @@ impl<'a> Search<'a> {
         let at = |c: f64| self.log_integrand(kernel, c, epsilon);
         let here = at(c);
         let curvature = (at(c + step) + at(c - step) - 2.0 * here) / (step * step);
-        (x, here - 0.5 * (2.0 * PI * curvature.max(1e-300)).ln())
+        (x, here - 0.5 * (2.0 * PI * curvature.max(1e-300)).portable_ln())
     }
 
     /// The saddle of the profile on a side of the poles: the side's parameter, and about the logarithm of what it
@@ -252,8 +252,8 @@ impl<'a> Search<'a> {
         if right < -1.0 {
             return right;
         }
-        let middle = self.saddle(PoleSide::Middle, epsilon).1.exp();
-        if middle < 0.6 { (-middle).ln_1p() } else { right.min(-0.01) }
+        let middle = self.saddle(PoleSide::Middle, epsilon).1.portable_exp();
+        if middle < 0.6 { (-middle).portable_ln_1p() } else { right.min(-0.01) }
     }
 
     /// About the tilt on the right of both poles.
@@ -269,7 +269,7 @@ impl<'a> Search<'a> {
     /// The loss that is exceeded, or not reached, with about this logarithm of the probability.
     pub fn quantile(&self, end: End, log_tail: f64) -> f64 {
         let sign = if end == End::Upper { 1.0 } else { -1.0 };
-        let tail = |loss: f64| self.saddle_among(Kernel::Tail, |x| sign * x.exp(), loss).1;
+        let tail = |loss: f64| self.saddle_among(Kernel::Tail, |x| sign * x.portable_exp(), loss).1;
         match end {
             End::Upper => falling_root(|loss| tail(loss) - log_tail),
             End::Lower => falling_root(|loss| log_tail - tail(loss)),
@@ -317,7 +317,7 @@ impl<'a> Search<'a> {
             ends = apart;
         }
         for step in [1.2, 0.8] {
-            let c = plan.pole_side.tilt(x + f64::ln(step));
+            let c = plan.pole_side.tilt(x + f64::portable_ln(step));
             if plan.rare.is_none_or(|rare| rare.admits(c))
                 && let Some(moved) = self.line(plan.pole_side, epsilon, plan.target, c, &ends)
             {
@@ -332,7 +332,7 @@ impl<'a> Search<'a> {
     /// of the poles.
     fn ends(&self, pole_side: PoleSide, x: f64, target: f64, epsilon: f64) -> Ends {
         let far = (-2.0 * target).max(1.0).sqrt() / self.deviation().max(1e-300);
-        let steps = || (-10..6).map(|i| far * (f64::from(i) * LN_2 / 2.0).exp()).filter(|x| x.is_finite());
+        let steps = || (-10..6).map(|i| far * (f64::from(i) * LN_2 / 2.0).portable_exp()).filter(|x| x.is_finite());
         let outward = |of: PoleSide| {
             (0..20).filter(move |_| pole_side == of).map(move |i| of.tilt(x + f64::from(i) * LN_2 / 2.0))
         };
@@ -402,15 +402,15 @@ impl<'a> Search<'a> {
         // A line far from the saddle needs a precision that pays for what cancels.
         // What does not decay is summed until the kernel, `1/u^2`, has made up for the modulus on the axis; or nothing
         // more is asked of what lies beyond than that it is rare, and that falls like M(c) e^(-c eps)/n^2.
-        let reach = log_peak + (c * (c + 1.0)).abs().ln() - target;
+        let reach = log_peak + (c * (c + 1.0)).abs().portable_ln() - target;
         let near = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
         let cost = match (self.reach, self.persistent) {
-            (Reach::Scattered, _) => period.sqrt() * (0.5 * reach).exp(),
+            (Reach::Scattered, _) => period.sqrt() * (0.5 * reach).portable_exp(),
             // All nodes are evaluated, and what lies beyond them is bounded by what there is on the axis, or near the
             // kink whatever that is.
-            (Reach::Swept, _) => period * (0.25 * depth).exp(),
-            (Reach::Row, _) => period * (0.1 * depth).exp(),
-            (Reach::Near, true) => near * period * reach.clamp(0.0, 600.0).exp(),
+            (Reach::Swept, _) => period * (0.25 * depth).portable_exp(),
+            (Reach::Row, _) => period * (0.1 * depth).portable_exp(),
+            (Reach::Near, true) => near * period * reach.clamp(0.0, 600.0).portable_exp(),
             (Reach::Near, false) => near,
         };
         let alias_tilts = [below.1, above.1];

@@ -2,7 +2,7 @@
 
 use rug::{Float, Integer, Rational};
 
-use enclosure::{Enclosure, Real};
+use enclosure::{Enclosure, Portable, Real};
 
 /// The nodes `s_k = tilt + i u_k`, `u_k = 2 pi k/period`, `k = 0, 1, 2, ...`
 ///
@@ -86,7 +86,7 @@ impl Turns {
                 Enclosure::rational(&part, bits)
             }
             Turns::Inexact(loss, period) => {
-                let scale = (loss.to_f64() / period.to_f64()).abs().log2().clamp(0.0, 1e4) as u32;
+                let scale = (loss.to_f64() / period.to_f64()).abs().portable_log2().clamp(0.0, 1e4) as u32;
                 let wide = bits + scale + 8;
                 let all = &loss.enclosure(wide) / &period.enclosure(wide);
                 let whole = all.lower().clone().floor().to_integer()?;
@@ -112,7 +112,7 @@ impl Turns {
             }
             Turns::Inexact(loss, period) => {
                 // Guard bits for the whole turns that are taken off.
-                let scale = (loss.to_f64() / period.to_f64()).abs().log2().clamp(0.0, 1e6) as u32;
+                let scale = (loss.to_f64() / period.to_f64()).abs().portable_log2().clamp(0.0, 1e6) as u32;
                 let wide = bits.saturating_add(k.significant_bits()).saturating_add(scale + 8);
                 let all = &(&loss.enclosure(wide) / &period.enclosure(wide)) * &Enclosure::integer(k, wide);
                 let whole = all.lower().clone().round().to_integer().unwrap_or_default();

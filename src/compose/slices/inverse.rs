@@ -9,7 +9,7 @@ use super::BITS;
 use crate::alarm::{self, declined};
 use crate::compose::supports::{self, Supports};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real, concave_maximum, peak};
+use enclosure::{Budget, Enclosure, Portable, Real, concave_maximum, peak};
 
 /// The relative width of brackets that show the way.
 const ROUGH: f64 = 1e-3;
@@ -110,7 +110,7 @@ pub(in crate::compose) fn epsilon(
     y = within(y - height(y, width)? / slope);
     // From there outward, and at last at the end of the search itself.
     let proven = |sign: f64, end: f64, good: &dyn Fn(&Enclosure) -> bool| -> Result<Option<f64>, Error> {
-        let mut margin = (2.0 * width / -slope).max(f64::exp2(-40.0) * y);
+        let mut margin = (2.0 * width / -slope).max(f64::portable_exp2(-40.0) * y);
         for _ in 0..TRIES {
             let there = y + sign * margin;
             if !(there > 0.0) {
@@ -141,7 +141,7 @@ pub(in crate::compose) fn beta(
     let height = |x: f64| -> Result<f64, Error> {
         budget.check()?;
         let delta = profile(&real(x)?, ROUGH)?;
-        Ok((-x).exp() * (accepted - f64::midpoint(delta.lower().to_f64(), delta.upper().to_f64())))
+        Ok((-x).portable_exp() * (accepted - f64::midpoint(delta.lower().to_f64(), delta.upper().to_f64())))
     };
     let place = peak::climbed(0.0, 0.125, 1e-3, height)?;
     // How far it is to where the support is a hundredth lower tells the curvature.
@@ -154,12 +154,12 @@ pub(in crate::compose) fn beta(
     let spacing = 6.0 * scale * width.sqrt();
     let near =
         supports::highest(&supports, &Float::with_val(BITS, place), spacing, 2 * TRIES, &budget.share((1, 2), None))?;
-    if near.relative_bits().is_some_and(|bits| bits as f64 >= -width.log2() - 1.0) {
+    if near.relative_bits().is_some_and(|bits| bits as f64 >= -width.portable_log2() - 1.0) {
         return Ok(near);
     }
     // Where the trade-off function has a vertex three points close slowly; lines through more of them close on it.
     let range = (Float::with_val(64, -place - scale), Float::with_val(64, -place + scale));
-    let bits = (-width.log2()).clamp(8.0, 60.0) as u32 / 3 * 4 + 2;
+    let bits = (-width.portable_log2()).clamp(8.0, 60.0) as u32 / 3 * 4 + 2;
     let greatest = concave_maximum(range, bits, budget, |t, _| Ok(supports.at(&Real::from(Rational::from(-t)))?.1));
     match declined(greatest)? {
         Some(greatest) => alarm::meet(&near, &greatest, TYPE_II),

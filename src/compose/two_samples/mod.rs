@@ -50,7 +50,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Enclosure, Note, Number, Real};
+use enclosure::{Budget, Enclosure, Note, Number, Portable, Real};
 
 /// The engine, for people.
 pub const METHOD: &str = "integrals along the boundary of the best test";
@@ -175,14 +175,14 @@ impl TwoSamples {
         let (mut low, mut high) = (0.0, whole);
         for _ in 0..80 {
             let middle = f64::midpoint(low, high);
-            if -mu[0] * (-middle).exp_m1() > -mu[1] * (middle - whole).exp_m1() {
+            if -mu[0] * (-middle).portable_exp_m1() > -mu[1] * (middle - whole).portable_exp_m1() {
                 high = middle;
             } else {
                 low = middle;
             }
         }
         let t = f64::midpoint(low, high);
-        let grown = double(&(&one.rest / &one.rate).ln()) + t + (-(-t).exp_m1()).ln();
+        let grown = double(&(&one.rest / &one.rate).ln()) + t + (-(-t).portable_exp_m1()).portable_ln();
         let place = grown / mu[0] + mu[0] / 2.0;
         (whole > 0.0 && place.is_finite()).then_some(place)
     }
@@ -431,14 +431,14 @@ impl Curve for TwoSamples {
         }
         // Over the logarithm of epsilon, for it is of any size. What is too far out for a value is far below the goal.
         let height = |log: f64| -> Result<f64, Error> {
-            let at =
-                Rational::from_f64(log.exp()).ok_or_else(|| Error::undecided("the search for epsilon diverged"))?;
+            let at = Rational::from_f64(log.portable_exp())
+                .ok_or_else(|| Error::undecided("the search for epsilon diverged"))?;
             let value = declined(profile(&Real::from(at), LEAST_BITS))?;
             Ok(value.map_or(f64::INFINITY, |value| (&goal / &value).ln().lower().to_f64()))
         };
         let first = (-self.least(COARSE)).ln().lower().to_f64();
         let found = declined(place::risen(first, EPSILON_NEAR, height).and_then(|start| {
-            let start = start.exp();
+            let start = start.portable_exp();
             let inverse = Inverse { profile: &profile, delta, bits: less(bits), budget };
             inverse.epsilon(start)
         }))?;

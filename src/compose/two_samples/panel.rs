@@ -14,7 +14,7 @@ use rug::Float;
 
 use super::boundary::{Boundary, COARSE};
 use crate::compose::gauss_legendre::Rule;
-use enclosure::{Complex, Enclosure};
+use enclosure::{Complex, Enclosure, Portable};
 
 /// Parts of the upper side of the rectangle, at least and at most.
 const TOP: u32 = 4;
@@ -44,7 +44,7 @@ impl Panel<'_> {
     pub fn error(&self, rule: &Rule) -> Option<Enclosure> {
         let (half, _) = self.half(COARSE);
         let wide = half.upper().to_f64();
-        let rho = Enclosure::double((self.height / wide).asinh().exp(), COARSE);
+        let rho = Enclosure::double((self.height / wide).portable_asinh().portable_exp(), COARSE);
         if !(*rho.lower() > 1) || !rho.is_bounded() {
             return None;
         }

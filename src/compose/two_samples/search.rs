@@ -1,6 +1,7 @@
 //! Where panels end, in doubles: what is proposed here is proven by the panel, or proposed again.
 
 use super::boundary::{Boundary, COARSE};
+use enclosure::Portable;
 
 /// Parts of the sides of the rectangle that are looked at.
 const PARTS: u32 = 4;
@@ -46,34 +47,38 @@ impl Search {
     /// About the logarithm of the bound of a strip at `x + ih`; infinite where there is none.
     pub fn log_bound(&self, side: usize, x: f64, h: f64) -> f64 {
         let (mu, other) = (self.mu[side], self.mu[1 - side]);
-        let log_grown = mu * x - mu * mu / 2.0 + self.rate[side].ln();
+        let log_grown = mu * x - mu * mu / 2.0 + self.rate[side].portable_ln();
         let turn = mu * h;
         // R_1/(1 - r_1), and ln R_1.
-        let odds = (log_grown - self.rest[side].ln()).exp();
+        let odds = (log_grown - self.rest[side].portable_ln()).portable_exp();
         let (log_part, angle) = if odds < 1e15 {
-            let (re, im) = (odds * turn.cos(), odds * turn.sin());
-            let log = if odds < 0.5 { 0.5 * (2.0 * re + odds * odds).ln_1p() } else { (1.0 + re).hypot(im).ln() };
-            (log, im.atan2(1.0 + re).abs())
+            let (re, im) = (odds * turn.portable_cos(), odds * turn.portable_sin());
+            let log = if odds < 0.5 {
+                0.5 * (2.0 * re + odds * odds).portable_ln_1p()
+            } else {
+                (1.0 + re).portable_hypot(im).portable_ln()
+            };
+            (log, im.portable_atan2(1.0 + re).abs())
         } else {
-            (odds.ln(), turn.sin().atan2(turn.cos()).abs())
+            (odds.portable_ln(), turn.portable_sin().portable_atan2(turn.portable_cos()).abs())
         };
-        let log_ratio = log_part + self.rest[side].ln();
+        let log_ratio = log_part + self.rest[side].portable_ln();
         // D/E, which may be tiny: 1 - part e^(i angle).
         let fallen = log_part - self.whole;
-        let part = fallen.exp();
-        let half = (angle / 2.0).sin();
-        let (re, im) = (2.0 * part * half * half - fallen.exp_m1(), part * angle.sin());
+        let part = fallen.portable_exp();
+        let half = (angle / 2.0).portable_sin();
+        let (re, im) = (2.0 * part * half * half - fallen.portable_exp_m1(), part * angle.portable_sin());
         if !(re.is_finite() && (re > 0.0 || im > 0.0)) {
             return f64::INFINITY;
         }
-        let log_d = self.log_level + re.hypot(im).ln();
-        let log_s = log_ratio + self.rate[1 - side].ln();
-        let up = (angle + im.atan2(re)) / other;
+        let log_d = self.log_level + re.portable_hypot(im).portable_ln();
+        let log_s = log_ratio + self.rate[1 - side].portable_ln();
+        let up = (angle + im.portable_atan2(re)) / other;
         let y = (log_d - log_s) / other + other / 2.0;
         let grows = (up * up + h * h - x * x) / 2.0;
         let term = |log: f64, a: f64| log + grows - a.max(0.0).powi(2) / 2.0;
         if self.backward {
-            let far = log_d.max(log_ratio + self.rest[1 - side].ln());
+            let far = log_d.max(log_ratio + self.rest[1 - side].portable_ln());
             term(far, -y).max(term(log_s, other - y)) - self.log_level
         } else {
             term(log_d.max(self.log_level), y).max(term(log_s, y - other))
@@ -83,8 +88,8 @@ impl Search {
     /// About the logarithm of the error of the rule with so many nodes on a panel, with a rectangle of this height.
     fn log_error(&self, side: usize, (low, high): (f64, f64), height: f64, count: u32) -> f64 {
         let half = (high - low) / 2.0;
-        let eta = (height / half).asinh();
-        let beyond = half * (eta.cosh() - 1.0);
+        let eta = (height / half).portable_asinh();
+        let beyond = half * (eta.portable_cosh() - 1.0);
         let (low, high) = (low - beyond, high + beyond);
         // To the left of a singularity the right end says enough.
         if !self.log_bound(side, high, 0.0).is_finite() {
@@ -100,7 +105,9 @@ impl Search {
             ];
             most = at.into_iter().fold(most, f64::max);
         }
-        let error = most + half.ln() + 2.0 - 2.0 * f64::from(count) * eta - (-(-2.0 * eta).exp_m1()).ln();
+        let error = most + half.portable_ln() + 2.0
+            - 2.0 * f64::from(count) * eta
+            - (-(-2.0 * eta).portable_exp_m1()).portable_ln();
         if error.is_nan() { f64::INFINITY } else { error }
     }
 
@@ -108,10 +115,10 @@ impl Search {
     fn height(&self, side: usize, high: f64, length: f64, count: u32, goal: f64) -> Option<f64> {
         HEIGHTS.iter().find_map(|share| {
             let height = (length * share).min(HIGHEST);
-            let beyond = length / 2.0 * ((2.0 * height / length).asinh().cosh() - 1.0);
+            let beyond = length / 2.0 * ((2.0 * height / length).portable_asinh().portable_cosh() - 1.0);
             let mu = self.mu[side];
-            let grown = mu * (high + beyond) - mu * mu / 2.0 + self.rate[side].ln();
-            let far = grown < (FAR * self.rest[side]).ln();
+            let grown = mu * (high + beyond) - mu * mu / 2.0 + self.rate[side].portable_ln();
+            let far = grown < (FAR * self.rest[side]).portable_ln();
             let height = if far { height } else { height.min(NEAREST / mu) };
             (self.log_error(side, (high - length, high), height, count) <= goal).then_some(height)
         })

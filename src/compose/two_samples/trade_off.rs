@@ -21,7 +21,7 @@ use rug::Float;
 use super::{Aim, Of, TwoSamples, place};
 use crate::alarm::{self, declined};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// Bits of the values that say where to look.
 const ROUGH: u32 = 24;
@@ -124,7 +124,7 @@ impl Tests<'_> {
     /// The search is over the logarithm of the distance from the end of all losses, next to which many of them may be.
     fn roughly(&self) -> Result<(Float, Float), Error> {
         let goal = self.alpha.enclosure(64);
-        let odds = |a: f64| a.ln() - (-a).ln_1p();
+        let odds = |a: f64| a.portable_ln() - (-a).portable_ln_1p();
         let goal_odds = odds(goal.lower().to_f64());
         let threshold = |v: f64| {
             let log = if self.backward { -v } else { v };

@@ -26,7 +26,7 @@ use crate::compose::Engines;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::pair::{Ends, LossBound, Operator, Pair, Product};
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// Bits of sums, and of the values that are asked for.
 const BITS: u32 = 128;
@@ -156,7 +156,7 @@ impl<'a> Search<'a> {
             let mut gaps = gaps(&bounds, &sums);
             let all: f64 = gaps.iter().sum();
             best = Some(sums);
-            if all < f64::from(GOAL).exp2() || points.len() >= most || budget.check().is_err() {
+            if all < f64::from(GOAL).portable_exp2() || points.len() >= most || budget.check().is_err() {
                 break;
             }
             let places: Vec<Option<Rational>> = (0..parts.len()).map(|at| place(&points, &parts, at)).collect();

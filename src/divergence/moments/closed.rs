@@ -9,7 +9,7 @@ use super::Average;
 use crate::error::Error;
 use crate::pair::Pair;
 use enclosure::special::{erf, normal_density};
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// The cumulants that are known without moments: those of a normal loss, `mu^2/2, mu^2, 0, 0, ...`, and of none.
 pub(super) fn cumulants(pair: &Pair, count: u32, bits: u32) -> Option<Vec<Enclosure>> {
@@ -74,7 +74,7 @@ pub(super) fn gaussian(mu: &Real, of: &[Average], bits: u32, budget: &Budget) ->
 /// * `E |L - c|^3 = (s-c)^3/2 + (s+c)^3 e^-s/2 + e^((c-s)/2) (A_3(s-c) - 2 A_3(0) + A_3(-(s+c)))/4` for `-s <= c <= s`.
 pub(super) fn laplace(shift: &Real, of: &[Average], bits: u32, _: &Budget) -> Result<Option<Vec<Enclosure>>, Error> {
     // What cancels is at most some powers of a small shift.
-    let small = (-shift.to_f64().abs().max(f64::MIN_POSITIVE).log2()).max(0.0).ceil() as u32;
+    let small = (-shift.to_f64().abs().max(f64::MIN_POSITIVE).portable_log2()).max(0.0).ceil() as u32;
     let wide = bits.saturating_add(64).saturating_add(small.saturating_mul(2));
     let s = shift.enclosure(wide);
     let far = (-&s).exp();

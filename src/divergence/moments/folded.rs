@@ -29,7 +29,7 @@ use super::panels::{Bracket, Panels};
 use crate::error::Error;
 use crate::pair::{Derived, Pair};
 use enclosure::taylor::{Taylor, integrate};
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// A folded curve.
 pub struct Folded {
@@ -158,12 +158,16 @@ impl Folded {
         // ln of w^a + w^(1-a) - w - 1.
         let bracket = |noise: f64| {
             let log = if noise > 30.0 {
-                noise + (rate + (1.0 - rate) * (-noise).exp()).ln()
+                noise + (rate + (1.0 - rate) * (-noise).portable_exp()).portable_ln()
             } else {
-                (rate * noise.exp_m1()).ln_1p()
+                (rate * noise.portable_exp_m1()).portable_ln_1p()
             };
             let above = (order - 1.0) * log;
-            if above > 40.0 { order * log } else { (log.exp() * above.exp_m1() + (-above).exp_m1()).ln() }
+            if above > 40.0 {
+                order * log
+            } else {
+                (log.portable_exp() * above.portable_exp_m1() + (-above).portable_exp_m1()).portable_ln()
+            }
         };
         let (low, high, mut terms) = match &self.noise {
             Noise::Gaussian(mu) => (mu.to_f64() / 2.0, order * mu.to_f64() + 10.0, Vec::new()),
@@ -176,11 +180,11 @@ impl Folded {
             let (noise, density) = match &self.noise {
                 Noise::Gaussian(mu) => {
                     let mu = mu.to_f64();
-                    (mu * x - mu * mu / 2.0, -(x * x + (2.0 * std::f64::consts::PI).ln()) / 2.0)
+                    (mu * x - mu * mu / 2.0, -(x * x + (2.0 * std::f64::consts::PI).portable_ln()) / 2.0)
                 }
                 Noise::Laplace(shift) => {
                     let s = shift.to_f64();
-                    (s * x, (s / 4.0).ln() - s * (x + 1.0) / 2.0)
+                    (s * x, (s / 4.0).portable_ln() - s * (x + 1.0) / 2.0)
                 }
             };
             let weight: f64 = match i {
@@ -189,12 +193,12 @@ impl Folded {
                 i if i % 2 == 1 => 4.0,
                 _ => 2.0,
             };
-            terms.push(bracket(noise) + density + (weight * step / 3.0).ln());
+            terms.push(bracket(noise) + density + (weight * step / 3.0).portable_ln());
         }
         let top = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let sum: f64 = terms.iter().map(|term| (term - top).exp()).sum();
-        let log = top + sum.ln();
-        let power = if log > 40.0 { log } else { log.exp().ln_1p() };
+        let sum: f64 = terms.iter().map(|term| (term - top).portable_exp()).sum();
+        let log = top + sum.portable_ln();
+        let power = if log > 40.0 { log } else { log.portable_exp().portable_ln_1p() };
         power / (order - 1.0)
     }
 
@@ -242,7 +246,7 @@ impl Folded {
     /// About the binary logarithm of the integral of `w^a`, if that is large: a guess, which decides how precise the
     /// integral has to be and nothing else.
     fn magnitude(&self, order: f64) -> i32 {
-        let rate = order * self.rate.to_f64().max(f64::MIN_POSITIVE).ln();
+        let rate = order * self.rate.to_f64().max(f64::MIN_POSITIVE).portable_ln();
         let log = match &self.noise {
             Noise::Gaussian(mu) => order * (order - 1.0) * mu.to_f64().powi(2) / 2.0,
             Noise::Laplace(shift) => (order - 1.0) * shift.to_f64(),
@@ -340,7 +344,7 @@ impl Folded {
                 let (set, one) = (mu.enclosure(COARSE), Enclosure::one(COARSE));
                 // e^(a (a-1) mu^2/2), the part of the bound that does not fall.
                 let grown = (&(growth * &(growth - &one)) * &set.square()).shift(-1);
-                let goal = f64::from(wide) * std::f64::consts::LN_2 + size.upper().to_f64().ln().max(0.0);
+                let goal = f64::from(wide) * std::f64::consts::LN_2 + size.upper().to_f64().portable_ln().max(0.0);
                 let far = growth.upper().to_f64() * set.upper().to_f64();
                 let reach = far + (2.0 * (goal + grown.upper().to_f64().max(0.0))).sqrt() + 1.0;
                 if !reach.is_finite() {

@@ -14,7 +14,7 @@ use rug::{Integer, Rational};
 use super::Average;
 use crate::curve::Direction;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Need, Real};
+use enclosure::{Budget, Enclosure, Need, Portable, Real};
 
 /// The precision of bounds.
 const COARSE: u32 = 64;
@@ -34,7 +34,10 @@ pub(super) fn averages(
     let size = of.iter().fold(Enclosure::one(COARSE), |size, average| size.max(&average.size()));
     let backward = direction == Direction::Backward;
     let (s, d) = (sigma2.to_f64(), shift.to_f64());
-    let goal = f64::from(bits) * std::f64::consts::LN_2 + size.upper().to_f64().ln().max(0.0) + 4.0 + s.max(1.0).ln();
+    let goal = f64::from(bits) * std::f64::consts::LN_2
+        + size.upper().to_f64().portable_ln().max(0.0)
+        + 4.0
+        + s.max(1.0).portable_ln();
     let reach = |m: f64| (m.abs() * d + (2.0 * s * (goal + m * (m - 1.0) * d * d / (2.0 * s))).sqrt() + 2.0).ceil();
     let (right, left) = (reach(if backward { 1.0 } else { 2.0 }), reach(-1.0));
     budget.afford(&Need {

@@ -30,7 +30,7 @@ use super::panels::{Bracket, Panels};
 use crate::curve::Direction;
 use crate::error::Error;
 use enclosure::taylor::{Taylor, integrate};
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// More pieces than this are not summed.
 const MOST_PIECES: f64 = 1e5;
@@ -99,7 +99,7 @@ impl Law for Normal {
     fn range(&self, size: &Enclosure, direction: Direction, bits: u32) -> Result<Range, Error> {
         let mu = self.mu.enclosure(COARSE);
         let shift = mu.upper().to_f64();
-        let goal = f64::from(bits) * std::f64::consts::LN_2 + size.upper().to_f64().ln().max(0.0);
+        let goal = f64::from(bits) * std::f64::consts::LN_2 + size.upper().to_f64().portable_ln().max(0.0);
         let far = if direction == Direction::Backward { 1.0 } else { 2.0 };
         let reach = |means: f64, grown: f64| {
             Float::with_val(COARSE, (means * shift + (2.0 * (goal + grown)).sqrt() + 1.0).ceil())

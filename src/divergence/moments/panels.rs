@@ -22,7 +22,7 @@ use super::folded::Generator;
 use crate::compose::gauss_legendre::Rule;
 use crate::curve::Direction;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// The precision of bounds.
 const COARSE: u32 = 64;
@@ -144,7 +144,7 @@ impl Panels<'_> {
         let count = count as u32;
         let width = length / count;
         // The sum of the semi-axes of the ellipse of which the smaller one is the height.
-        let rho = Float::with_val(30, (2.0 * height.to_f64() / width.to_f64()).asinh().exp());
+        let rho = Float::with_val(30, (2.0 * height.to_f64() / width.to_f64()).portable_asinh().portable_exp());
         let (long, short) = axes(&rho);
         let half = point(&width, COARSE).shift(-1);
         let (beyond, height) = (&half * &(&long - &Enclosure::one(COARSE)), &half * &short);
@@ -180,7 +180,7 @@ impl Panels<'_> {
         }
         // `8 rho^(-2n)` times the total is to be below the goal.
         let wanted = f64::from(bits) - f64::from(scale) + f64::from(total.upper().get_exp().unwrap_or(scale)) + 6.0;
-        let nodes = (wanted.max(8.0) / (2.0 * rho.to_f64().log2())).ceil();
+        let nodes = (wanted.max(8.0) / (2.0 * rho.to_f64().portable_log2())).ceil();
         if !(nodes <= MOST_NODES) {
             return Ok(None);
         }
@@ -281,14 +281,14 @@ mod tests {
     }
 
     fn exp(z: Point) -> Point {
-        (z.0.exp() * z.1.cos(), z.0.exp() * z.1.sin())
+        (z.0.portable_exp() * z.1.portable_cos(), z.0.portable_exp() * z.1.portable_sin())
     }
 
     /// The highest bracket times the density at a complex place, in doubles.
     fn at(rate: f64, mu: f64, of: &Bracket, z: Point) -> f64 {
         let grown = exp((mu * z.0 - mu * mu / 2.0, mu * z.1));
         let w = (1.0 - rate + rate * grown.0, rate * grown.1);
-        let log = (w.0.hypot(w.1).ln(), w.1.atan2(w.0));
+        let log = (w.0.portable_hypot(w.1).portable_ln(), w.1.portable_atan2(w.0));
         let power = |a: f64| exp((a * log.0, a * log.1));
         let bracket = match of {
             Bracket::Divergence(Generator::Entropy) => times((w.0 - 1.0, w.1), log),
@@ -304,7 +304,7 @@ mod tests {
         let square = times(z, z);
         let weight = exp((-square.0 / 2.0, -square.1 / 2.0));
         let value = times(bracket, weight);
-        value.0.hypot(value.1) / (2.0 * std::f64::consts::PI).sqrt()
+        value.0.portable_hypot(value.1) / (2.0 * std::f64::consts::PI).sqrt()
     }
 
     /// What is said of a rectangle holds at its points, those of its upper side among them, and is not far above them.

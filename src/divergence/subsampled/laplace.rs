@@ -18,7 +18,7 @@ use rug::{Integer, Rational};
 
 use super::Integrand;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// Panels times terms, at most.
 const MOST_TERMS: f64 = 1e6;
@@ -58,7 +58,8 @@ impl Laplace {
             ));
         }
         let (panels, terms) = (panels as u32, terms as usize);
-        let wide = bits.saturating_add((order * size.max(1.0)).max(2.0).log2().ceil() as u32).saturating_add(32);
+        let wide =
+            bits.saturating_add((order * size.max(1.0)).max(2.0).portable_log2().ceil() as u32).saturating_add(32);
         let series = Series {
             rate: rate.enclosure(wide),
             rest: Real::one().sub(rate).enclosure(wide),

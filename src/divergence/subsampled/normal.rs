@@ -25,7 +25,7 @@ use rug::{Float, Integer, Rational};
 
 use super::Integrand;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// More nodes than this are not summed.
 const MOST_NODES: f64 = 4e6;
@@ -231,7 +231,7 @@ impl Normal {
             Integrand::Power(z) => z.to_f64().abs().max(1.0),
             _ => 1.0,
         };
-        let whole = (reach[0].max(reach[1]) * order).max(2.0).log2().ceil() as u32;
+        let whole = (reach[0].max(reach[1]) * order).max(2.0).portable_log2().ceil() as u32;
         let wide = bits.saturating_add(whole).saturating_add(16);
         let (p, mu) = (rate.enclosure(wide), self.mu.enclosure(wide));
         let half = mu.square().shift(-1);

@@ -11,7 +11,7 @@ use super::super::fill::filled;
 use super::{Asker, Question, Value, columns, readable, real, unknown};
 use crate::error::Error;
 use enclosure::decimal::{Side, double};
-use enclosure::{Enclosure, Number};
+use enclosure::{Enclosure, Number, Portable};
 
 /// Number of digits that usually decides the side.
 const FEW: u32 = 4;
@@ -152,7 +152,7 @@ impl Crossing {
 /// How far a number is from the level: the logarithm of their ratio where there is one, for deltas of all sizes.
 fn lean(number: &Number, level: &Number) -> f64 {
     let [number, level] = [number, level].map(|it| f64::midpoint(double(it, Side::Lower), double(it, Side::Upper)));
-    if number > 0.0 && level > 0.0 { (number / level).ln() } else { number - level }
+    if number > 0.0 && level > 0.0 { (number / level).portable_ln() } else { number - level }
 }
 
 /// Guesses where the level is passed: the chord between both ends, of which one that stays counts half (the Illinois
@@ -209,7 +209,7 @@ impl Chord {
         let (span_size, wanted_size) = (span.to_f64().abs(), wanted.to_f64());
         let least = wanted_size / 2.0 / span_size;
         // Eight steps of the grid are what is wanted.
-        let grid = (wanted_size / 8.0).log2().floor();
+        let grid = (wanted_size / 8.0).portable_log2().floor();
         if guesses >= GUESSES || !share.is_finite() || !least.is_finite() || !grid.is_finite() || least >= 0.5 {
             self.since = None;
             return middle();
@@ -296,7 +296,7 @@ mod tests {
             }
             count
         };
-        assert!(places(&|x| -30.0 * (x / 0.838_119).ln()) <= 8);
+        assert!(places(&|x| -30.0 * (x / 0.838_119).portable_ln()) <= 8);
         assert!(places(&|x| 5.0 / x.sqrt() - 5.5 + x) <= 8);
         for rough in [
             &(|x: f64| if x < 0.7 { 1.0 } else { -1e-9 }) as &dyn Fn(f64) -> f64,

@@ -1,5 +1,6 @@
 //! Functions of numbers of four words, good to the last few of their bits.
 
+use enclosure::Portable;
 use std::sync::OnceLock;
 
 use malachite::Integer;
@@ -125,7 +126,7 @@ impl Words {
     /// About.
     pub fn to_f64(self) -> f64 {
         let (negative, size) = self.parts();
-        let unit = (-(BITS as f64)).exp2();
+        let unit = (-(BITS as f64)).portable_exp2();
         let value = size.0.iter().rev().fold(0.0, |value, word| value * 18_446_744_073_709_551_616.0 + *word as f64);
         if negative { -value * unit } else { value * unit }
     }

@@ -18,7 +18,7 @@ use crate::compose::{Below, Means, Overlap};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Product};
-use enclosure::{Budget, Enclosure, Number};
+use enclosure::{Budget, Enclosure, Number, Portable};
 
 /// Bits that the loop which asks for `bits` allows for, and that are not lost here.
 const SPARE: u32 = 28;
@@ -61,7 +61,7 @@ pub(super) fn of(
             let Value::Finite(variance) = sum(pairs, 2, direction, 64, budget)? else {
                 return Ok(Some(Value::Infinite));
             };
-            let scale = variance.enclosure(64).lower().to_f64().max(1e-300).ln();
+            let scale = variance.enclosure(64).lower().to_f64().max(1e-300).portable_ln();
             let mean = means.below(&Below::Square, &Rational::new(), (scale, aim(bits)), budget)?;
             finite(mean)
         }
@@ -82,7 +82,7 @@ pub(super) fn of(
             let square = off.square() + variance;
             let cube = third + &((variance * &off).mul_u32(3) + off.pow(3));
             // The mean of |L - c|^3 is at least this power of that of its square.
-            let scale = 1.5 * square.lower().to_f64().max(1e-300).ln();
+            let scale = 1.5 * square.lower().to_f64().max(1e-300).portable_ln();
             let moments = [-&off, square.clone(), -&cube];
             let below = means.below(&Below::Cube(moments), &centre, (scale, aim(bits)), budget)?;
             let mut value = cube + below.shift(1);

@@ -10,7 +10,7 @@ use crate::curve::{Direction, Value};
 use crate::divergence::{Kind, of_pairs};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Portable, Real};
 
 /// Bits of the divergences among which a good order is looked for: steps of orders are far coarser.
 const SKETCH: u32 = 32;
@@ -69,11 +69,11 @@ impl Conversion {
         let a = 1.0 + t;
         match (self, at) {
             (Conversion::Mironov, Ok(log)) => r - log / t,
-            (Conversion::Standard, Ok(log)) => r - (1.0 / t).ln_1p() - (a.ln() + log) / t,
-            (Conversion::Asoodeh, Ok(log)) => ln_one_more(ln_exp_m1(t * r) - a.ln() - log) / t,
+            (Conversion::Standard, Ok(log)) => r - (1.0 / t).portable_ln_1p() - (a.portable_ln() + log) / t,
+            (Conversion::Asoodeh, Ok(log)) => ln_one_more(ln_exp_m1(t * r) - a.portable_ln() - log) / t,
             (Conversion::Mironov, Err(epsilon)) => t * (r - epsilon),
-            (Conversion::Standard, Err(epsilon)) => t * (r - epsilon) + t * t.ln() - a * a.ln(),
-            (Conversion::Asoodeh, Err(epsilon)) => ln_exp_m1(t * r) - a.ln() - ln_exp_m1(t * epsilon),
+            (Conversion::Standard, Err(epsilon)) => t * (r - epsilon) + t * t.portable_ln() - a * a.portable_ln(),
+            (Conversion::Asoodeh, Err(epsilon)) => ln_exp_m1(t * r) - a.portable_ln() - ln_exp_m1(t * epsilon),
         }
     }
 
@@ -92,7 +92,7 @@ impl Conversion {
 
 /// About `ln(1 + e^x)`, likewise.
 fn ln_one_more(x: f64) -> f64 {
-    if x > LARGE { x } else { x.exp().ln_1p() }
+    if x > LARGE { x } else { x.portable_exp().portable_ln_1p() }
 }
 
 impl Guarantee {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rug::Rational;
 
 use crate::error::Error;
-use enclosure::Real;
+use enclosure::{Portable, Real};
 
 /// Orders are `1 + n 2^e`, n from 16 to 31: this is the place of `1 + 8`.
 const START: i32 = 48;
@@ -83,7 +83,7 @@ pub(super) fn good_order_near(near: &Nearby, value: &dyn Fn(&Real) -> Result<f64
 /// About `ln(e^x - 1)`, also where the exponential is larger than any double: so it is at the good orders of bounded
 /// losses.
 pub(super) fn ln_exp_m1(x: f64) -> f64 {
-    if x > LARGE { x } else { x.exp_m1().ln() }
+    if x > LARGE { x } else { x.portable_exp_m1().portable_ln() }
 }
 
 /// Beside the exponential of this, 1 is nothing in doubles.
@@ -102,7 +102,7 @@ mod tests {
             let looks = Cell::new(0_u32);
             let value = |order: &Real| {
                 looks.set(looks.get() + 1);
-                Ok(((order.to_f64() - 1.0) / least).ln().powi(2))
+                Ok(((order.to_f64() - 1.0) / least).portable_ln().powi(2))
             };
             let near = Nearby::default();
             let first = good_order_near(&near, &value).expect("an order");

@@ -3,6 +3,7 @@
 use super::*;
 use crate::compose::reference::assert_agrees;
 use crate::theorem::zcdp::Zcdp;
+use enclosure::Portable;
 
 fn real(text: &str) -> Real {
     text.parse().unwrap()
@@ -50,11 +51,11 @@ fn delta_and_epsilon_are_inverse() {
 fn searches_begin_anywhere() {
     let budget = Budget::default();
     for (rho, delta) in [("0.0949", "1e-11"), ("4.9622", "1e-10"), ("1/4", "1/100")] {
-        let (slope, log) = (real(rho).to_f64(), -real(delta).to_f64().ln());
+        let (slope, log) = (real(rho).to_f64(), -real(delta).to_f64().portable_ln());
         let epsilon = best_epsilon(&line(rho), &real(delta), 80, &budget).unwrap().enclosure(80);
         let at = real("2/3").mul(&Real::from(epsilon.lower().to_rational().unwrap())).unwrap();
         let least = best_delta(&line(rho), &at, 80, &budget).unwrap().enclosure(80);
-        let about = |t: f64| slope * (1.0 + t) + log / t + t.ln() - (1.0 + 1.0 / t) * t.ln_1p();
+        let about = |t: f64| slope * (1.0 + t) + log / t + t.portable_ln() - (1.0 + 1.0 / t) * t.portable_ln_1p();
         let best = least_in_doubles(&|t| Some(about(t))).unwrap();
         for t in [best, best * 1.0001, best * 2.0, best / 50.0] {
             for start in [Start::At(t), Start::Near(t)] {

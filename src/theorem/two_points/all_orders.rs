@@ -32,7 +32,7 @@ use super::{Region, SEARCH, around, places};
 use crate::error::Error;
 use enclosure::root::bracketed;
 use enclosure::special::{exp_thin, ln_thin, log1p_thin};
-use enclosure::{Budget, Enclosure, Number, Real};
+use enclosure::{Budget, Enclosure, Number, Portable, Real};
 
 /// No q is looked for below `e^-FARTHEST`.
 const FARTHEST: f64 = 1e9;
@@ -167,14 +167,14 @@ impl Line {
     fn good(&self, epsilon: f64) -> f64 {
         let (m, c) = (self.start.to_f64(), self.slope.to_f64());
         // The derivative of the logarithm of delta rises.
-        least(&|t| m + 2.0 * c * t - epsilon - (1.0 / t).ln_1p())
+        least(&|t| m + 2.0 * c * t - epsilon - (1.0 / t).portable_ln_1p())
     }
 }
 
 /// About the t beyond the turn at which `h' = 0`, where there is one, else an end: of the odds of u, of d, l1, m and c.
 fn stationary(numbers: &[Float; 5], (turn, last): (&Float, &Float), bits: u32) -> Float {
     let [odds_f, d_f, up_f, m_f, c_f] = numbers.each_ref().map(Float::to_f64);
-    let falls = |t: f64| up_f - d_f / (1.0 + (odds_f + t * d_f).exp()) - m_f - 2.0 * c_f * t;
+    let falls = |t: f64| up_f - d_f / (1.0 + (odds_f + t * d_f).portable_exp()) - m_f - 2.0 * c_f * t;
     let (mut low, mut high) = (turn.to_f64().max(0.0), last.to_f64());
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
@@ -205,9 +205,9 @@ fn least(rises: &dyn Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (-600.0_f64, 600.0_f64);
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);
-        if rises(middle.exp()) < 0.0 { low = middle } else { high = middle }
+        if rises(middle.portable_exp()) < 0.0 { low = middle } else { high = middle }
     }
-    low.exp()
+    low.portable_exp()
 }
 
 impl Region for Line {
@@ -242,8 +242,8 @@ impl Region for Line {
 
     fn likely(&self, log_delta: f64) -> [f64; 2] {
         let (m, c) = (self.start.to_f64(), self.slope.to_f64());
-        let t = least(&|t| c * t * t + t.ln_1p() + log_delta);
-        let standard = m + c * t - (1.0 / t).ln_1p() - (t.ln_1p() + log_delta) / t;
+        let t = least(&|t| c * t * t + t.portable_ln_1p() + log_delta);
+        let standard = m + c * t - (1.0 / t).portable_ln_1p() - (t.portable_ln_1p() + log_delta) / t;
         [standard, standard - 1.0]
     }
 

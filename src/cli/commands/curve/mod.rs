@@ -25,7 +25,7 @@ use crate::query::{Quantity, Query, Under};
 use crate::table::field;
 use crate::write::write_file;
 use enclosure::decimal::{Side, decimal};
-use enclosure::{Number, Real};
+use enclosure::{Number, Portable, Real};
 
 use self::claims::Claims;
 use self::parallel::in_parallel;
@@ -307,7 +307,10 @@ fn chart(curves: &[Curve<'_>], (from, to): &(Rational, Rational)) -> Result<(Cha
     let (bottom, top) = match (tradeoff, plan.log) {
         (true, _) => (0.0, 1.0),
         (false, false) if plan.kind == CurveKind::Loss => (0.0, 1.0),
-        (false, true) => (10f64.powf(lowest.max(LEAST).log10().floor()), 10f64.powf(highest.log10().ceil()).min(1.0)),
+        (false, true) => (
+            10f64.portable_powf(lowest.max(LEAST).portable_log10().floor()),
+            10f64.portable_powf(highest.portable_log10().ceil()).min(1.0),
+        ),
         (false, false) => (0.0, highest * 1.05),
     };
     let y = Axis {

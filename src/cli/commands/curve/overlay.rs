@@ -18,7 +18,7 @@ use crate::picture::{Series, Style};
 use crate::theorem::clt::{Clt, Form};
 use crate::theorem::kov::Theorem;
 use enclosure::decimal::{Side, decimal, double};
-use enclosure::{Number, Real};
+use enclosure::{Number, Portable, Real};
 
 /// A curve beside the first one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -160,9 +160,9 @@ fn account(which: Bound, curve: &Curve<'_>, frame: &Frame<'_>) -> Result<Points,
         return Ok(deltas);
     }
     let beta = |alpha: f64| {
-        let lines = deltas
-            .iter()
-            .flat_map(|(epsilon, delta)| [1.0 - delta - epsilon.exp() * alpha, (1.0 - delta - alpha) / epsilon.exp()]);
+        let lines = deltas.iter().flat_map(|(epsilon, delta)| {
+            [1.0 - delta - epsilon.portable_exp() * alpha, (1.0 - delta - alpha) / epsilon.portable_exp()]
+        });
         lines.fold(0.0, f64::max)
     };
     // Most places where most lines are steep.

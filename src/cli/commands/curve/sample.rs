@@ -16,8 +16,8 @@ use super::super::super::args::CurveKind;
 use super::super::super::failure::Failure;
 use super::parallel::in_parallel;
 use crate::picture::Axis;
-use enclosure::Real;
 use enclosure::decimal::{Side, double};
+use enclosure::{Portable, Real};
 
 /// Digits of a point: a picture shows four.
 pub const DIGITS: u32 = 8;
@@ -90,7 +90,7 @@ impl Frame<'_> {
     fn convex(&self, x: f64, unit: f64) -> f64 {
         match self.kind {
             CurveKind::Tradeoff | CurveKind::Loss => x,
-            CurveKind::Profile => (x - unit).exp(),
+            CurveKind::Profile => (x - unit).portable_exp(),
         }
     }
 }
@@ -143,7 +143,7 @@ fn error(spots: &[Spot], index: usize, frame: &Frame<'_>) -> f64 {
     let (ha, hb) = (frame.height(a.middle()), frame.height(b.middle()));
     // A vertical distance is less visible where the line is steep.
     let slope = (hb - ha) / (frame.across(b.place) - frame.across(a.place));
-    let seen = 1.0 / slope.hypot(1.0);
+    let seen = 1.0 / slope.portable_hypot(1.0);
     let mut worst = 0.0_f64;
     for look in 1..LOOKS {
         let share = f64::from(look) / f64::from(LOOKS);
@@ -217,7 +217,7 @@ mod tests {
                 let x = f64::midpoint(pair[0].place, pair[1].place);
                 let drawn = f64::midpoint(pair[0].middle(), pair[1].middle());
                 let steep = (pair[1].middle() - pair[0].middle()) / (pair[1].place - pair[0].place);
-                assert!(SIZE * (drawn - curve(x)).abs() / steep.hypot(1.0) <= 2.0 * FINE, "at {x}");
+                assert!(SIZE * (drawn - curve(x)).abs() / steep.portable_hypot(1.0) <= 2.0 * FINE, "at {x}");
             }
         }
     }
@@ -225,7 +225,7 @@ mod tests {
     /// A profile that is straight in `e^epsilon` is bent on paper: points are where it bends.
     #[test]
     fn profiles_bend_between_their_points() {
-        let profile = |epsilon: f64| (1.0 - (epsilon - 3.0).exp()).max(0.0);
+        let profile = |epsilon: f64| (1.0 - (epsilon - 3.0).portable_exp()).max(0.0);
         let (x, y) = (axis(0.0, 5.0, false), axis(0.0, 1.0, false));
         let frame = Frame { x: &x, y: &y, kind: CurveKind::Profile };
         let ask = |x: &Real| Ok(spot(x, profile(place(x))));

@@ -23,7 +23,7 @@ use super::{Atoms, LossLaw, Sides};
 use crate::curve::{Curve, Direction};
 use crate::error::Error;
 use crate::pair::{Ends, LossBound};
-use enclosure::{Budget, Enclosure, Need, Number, Real};
+use enclosure::{Budget, Enclosure, Need, Number, Portable, Real};
 
 /// Cuts are no farther out than this.
 const FARTHEST: i32 = 22;
@@ -200,7 +200,7 @@ impl ByProfile {
     /// The fineness of a grid of so many points.
     pub fn fineness(&self, points: u32, budget: &Budget) -> i32 {
         let span = self.span(budget).unwrap_or(64.0).max(1e-18);
-        (f64::from(points) / span).log2().floor().clamp(-60.0, 60.0) as i32
+        (f64::from(points) / span).portable_log2().floor().clamp(-60.0, 60.0) as i32
     }
 
     /// So many points are asked for, from grid to grid: more where time ends that.

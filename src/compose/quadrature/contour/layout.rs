@@ -11,7 +11,7 @@ use crate::compose::quadrature::plan::{End, Plan, PoleSide, Rare};
 use crate::compose::quadrature::swept::{Swept, swept};
 use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Real};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// Bounds that one search may take.
 const MOST_BOUNDS: u64 = 1 << 28;
@@ -75,7 +75,7 @@ impl Layout {
         budget: &Budget,
     ) -> Result<SelectedNodes, Error> {
         // The sum is divided by the period.
-        let target = plan.target - plan.log_peak + (self.line.period().to_f64() / 2.0).ln();
+        let target = plan.target - plan.log_peak + (self.line.period().to_f64() / 2.0).portable_ln();
         let mut decays = Vec::new();
         for (factor, times) in factors {
             let decay = match effort {
@@ -112,7 +112,7 @@ impl Layout {
         plan: &Plan,
         budget: &Budget,
     ) -> Result<(SelectedNodes, Swept), Error> {
-        let enough = (plan.target - plan.log_peak + BEYOND).exp() * self.line.period().to_f64() / 2.0;
+        let enough = (plan.target - plan.log_peak + BEYOND).portable_exp() * self.line.period().to_f64() / 2.0;
         let all = swept(factors, &self.line, (self.inverse_square(), enough), budget)?;
         let nodes = (all.points.len() as u64).saturating_sub(1);
         let left_out = Float::with_val(53, all.beyond);
@@ -123,7 +123,7 @@ impl Layout {
 
     /// Nodes in a row, of which nothing is looked at: so many that a period over them is `2^-fineness` at most.
     pub(super) fn row(&self, fineness: i32, most_nodes: u64) -> Result<SelectedNodes, Error> {
-        let nodes = (self.line.period().to_f64() * f64::from(fineness).exp2()).ceil().max(2.0);
+        let nodes = (self.line.period().to_f64() * f64::from(fineness).portable_exp2()).ceil().max(2.0);
         if !(nodes <= most_nodes as f64) {
             return Err(Error::undecided("too many nodes in a row"));
         }
@@ -147,12 +147,12 @@ pub(super) fn guard_bits(factors: &Factors, span: Option<&LatticeSpan>, tilt: f6
     let unit_bits = match span {
         // 1 - e^(-s unit) loses what |s unit| is below one; the kernel's two terms cancel to 1/(s+1) of each.
         Some(span) => {
-            let lost = (1.0 / (span.unit.to_f64() * tilt.abs().min(1.0))).max(1.0).log2();
-            ((lost + (1.0 + tilt.abs()).log2()) as u32).saturating_add(2)
+            let lost = (1.0 / (span.unit.to_f64() * tilt.abs().min(1.0))).max(1.0).portable_log2();
+            ((lost + (1.0 + tilt.abs()).portable_log2()) as u32).saturating_add(2)
         }
         None => 0,
     };
-    let near_pole = (1.0 / tilt.abs().min((1.0 + tilt).abs()).min(1.0)).log2().ceil() as u32;
+    let near_pole = (1.0 / tilt.abs().min((1.0 + tilt).abs()).min(1.0)).portable_log2().ceil() as u32;
     // Enough of the sums: all nodes together are some times the one on the axis; a pass loses some twelve bits.
     power_bits.saturating_add(unit_bits).saturating_add(near_pole).saturating_add(30)
 }

@@ -16,7 +16,7 @@ use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::compose::quadrature::wide::{DISC_BITS, Kernel, Piece, WideNodes, of_disc, power, power_error, product};
 use crate::error::Error;
 use enclosure::wide::{CUT, Point, times_all};
-use enclosure::{Budget, Complex, Enclosure};
+use enclosure::{Budget, Complex, Enclosure, Portable};
 
 /// Up to so many bits from the integrand on the axis down to the error that is aimed at, integers of 128 bits are
 /// tried.
@@ -37,7 +37,7 @@ pub(super) fn is_enough(factors: &Factors, goal: u32) -> bool {
 
 /// About how far that is for so many runs: for choices, it proves nothing.
 pub(super) fn reach(times: f64) -> f64 {
-    REACH - times.log2()
+    REACH - times.portable_log2()
 }
 
 /// The plan with an error that is larger by what is left aside.

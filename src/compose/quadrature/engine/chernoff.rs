@@ -16,7 +16,7 @@ use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;
 use crate::pair::Product;
 use crate::statement::{self, Statement};
-use enclosure::{Budget, Enclosure, Number, Real, peak};
+use enclosure::{Budget, Enclosure, Number, Portable, Real, peak};
 
 /// Tilts that are tried: powers of the root of two, up to where rare events are told that losses next to the largest
 /// one want.
@@ -84,10 +84,11 @@ impl Side {
         let (least, t) = best.filter(|(least, _)| least.is_finite())?;
         // No farther than the tilts that are cheap.
         let most = f64::from(CHEAP.end) / 2.0;
-        let height =
-            |x: f64| Ok::<f64, std::convert::Infallible>(if x <= most { -value(x.exp2()) } else { f64::NEG_INFINITY });
-        let Ok(x) = peak::climbed(t.log2(), 0.25, NEAR, height);
-        let near = (value(x.exp2()), x.exp2());
+        let height = |x: f64| {
+            Ok::<f64, std::convert::Infallible>(if x <= most { -value(x.portable_exp2()) } else { f64::NEG_INFINITY })
+        };
+        let Ok(x) = peak::climbed(t.portable_log2(), 0.25, NEAR, height);
+        let near = (value(x.portable_exp2()), x.portable_exp2());
         Some(if near.0 < least && x <= most { near } else { (least, t) })
     }
 
@@ -136,7 +137,7 @@ fn within_reach(tilt: Option<f64>, bound: impl Fn(&Rational) -> Result<Enclosure
 
 /// These powers of the root of two.
 fn tilts(powers: std::ops::Range<i32>) -> impl Iterator<Item = f64> {
-    powers.map(|i| (f64::from(i) / 2.0).exp2())
+    powers.map(|i| (f64::from(i) / 2.0).portable_exp2())
 }
 
 /// A tilt near to this one that is a short fraction.
@@ -146,7 +147,7 @@ fn short(t: f64) -> Option<Rational> {
 
 /// About `ln c`.
 fn log_greatest(t: f64) -> f64 {
-    -t * (1.0 / t).ln_1p() - t.ln_1p()
+    -t * (1.0 / t).portable_ln_1p() - t.portable_ln_1p()
 }
 
 /// `c = t^t/(1+t)^(1+t) = e^(-t ln(1 + 1/t))/(1 + t)`, for `t > 0`.

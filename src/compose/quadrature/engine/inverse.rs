@@ -15,7 +15,7 @@ use crate::compose::quadrature::contour::Effort;
 use crate::compose::quadrature::plan::Search;
 use crate::curve::Value;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Number, Real, root::Bracket};
+use enclosure::{Budget, Enclosure, Number, Portable, Real, root::Bracket};
 
 /// The two evaluations stand so many times as far from the root as values there are off.
 const BEYOND_BLUR: f64 = 1.25;
@@ -99,12 +99,12 @@ impl<'a> Inverse<'a> {
         let guess = search.epsilon_at(log_delta).min(largest).max(0.0);
         budget.check()?;
         let Start { guess, more, elasticity } = nearer(side, &search, (&goal, log_delta), guess, budget)?;
-        let guard = 16 + (1.0 / guess.abs()).log2().clamp(0.0, 60.0) as u32;
+        let guard = 16 + (1.0 / guess.abs()).portable_log2().clamp(0.0, 60.0) as u32;
         let accuracy = bits.saturating_add(guard);
         // A slope that is known tells how many bits of the delta are those of the epsilon.
         let told = elasticity.map(|slope| {
             let bits = if bits > MANY { bits - DEAR } else { bits };
-            (bits, bits.saturating_add(BEYOND).saturating_add_signed(-slope.log2().clamp(-60.0, 60.0) as i32))
+            (bits, bits.saturating_add(BEYOND).saturating_add_signed(-slope.portable_log2().clamp(-60.0, 60.0) as i32))
         });
         // Where each bit costs nodes, no more than the slope of the profile asks for.
         let asked = match side.effort {
@@ -295,11 +295,11 @@ fn enough_at(side: &Side, search: &Search, (guess, line): (f64, f64), bits: u32)
     if side.effort != Effort::Full || !side.is_quick() || !smooth {
         return None;
     }
-    let beside = guess * APART_FOR_SLOPE.exp();
+    let beside = guess * APART_FOR_SLOPE.portable_exp();
     let elasticity = (search.log_delta(guess) - search.log_delta(beside)) / APART_FOR_SLOPE;
     let away = (guess - line) / side.deviation;
     let lost = if away == 0.0 { 0.0 } else { away * away / 2.0 / LN_2 };
-    let told = f64::from(APART) + TOLD - elasticity.log2();
+    let told = f64::from(APART) + TOLD - elasticity.portable_log2();
     let beyond = told + SPARE + lost - f64::from(side.guard_bits());
     if !(beyond.abs() < 1e6) {
         return None;
@@ -357,7 +357,7 @@ fn nearer(
         let excess = (&value / goal).ln();
         let [low, high] = [excess.lower(), excess.upper()].map(Float::to_f64);
         if low.is_finite() && high.is_finite() {
-            known.push((here.ln(), f64::midpoint(low, high)));
+            known.push((here.portable_ln(), f64::midpoint(low, high)));
         }
         if low > -NEAR && high < NEAR {
             break;

@@ -8,7 +8,7 @@ use rug::Float;
 
 use super::Place;
 use crate::error::Error;
-use enclosure::{Real, peak};
+use enclosure::{Portable, Real, peak};
 
 /// Bits of the first values.
 const FIRST: u32 = 40;
@@ -34,7 +34,7 @@ impl Place<'_> {
     pub(super) fn peak(&self, guess: f64, bits: u32) -> Result<Float, Error> {
         let deviation = if self.side.deviation > 0.0 { self.side.deviation } else { guess.abs().max(0.1) };
         let mut x = Float::with_val(64 + bits, self.roughly(guess, deviation)?);
-        let first = (deviation / 64.0).log2().floor() as i32;
+        let first = (deviation / 64.0).portable_log2().floor() as i32;
         let last = 3 - i32::try_from(bits).unwrap_or(i32::MAX);
         let mut distance = first;
         for _ in 0..MOST_ROUNDS {

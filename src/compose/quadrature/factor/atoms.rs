@@ -20,7 +20,7 @@ use super::turning::Turning;
 use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour, coarse_list};
 use crate::error::Error;
 use crate::pair::{MassFunction, Masses};
-use enclosure::{Budget, Complex, Enclosure, Number, Real, common_unit, work};
+use enclosure::{Budget, Complex, Enclosure, Number, Portable, Real, common_unit, work};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
@@ -130,7 +130,7 @@ impl Factor for Atoms {
 
     fn log_moment(&self, c: f64) -> f64 {
         let top = self.sketch.iter().map(|(loss, log)| c * loss + log).fold(f64::NEG_INFINITY, f64::max);
-        top + self.sketch.iter().map(|(loss, log)| (c * loss + log - top).exp()).sum::<f64>().ln()
+        top + self.sketch.iter().map(|(loss, log)| (c * loss + log - top).portable_exp()).sum::<f64>().portable_ln()
     }
 
     fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {

@@ -16,7 +16,7 @@ use super::draws_listed::listed;
 use super::turning::Turning;
 use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Real, common_divisor, work};
+use enclosure::{Budget, Complex, Enclosure, Portable, Real, common_divisor, work};
 
 /// A little above `ln 2`; the constant of the library would be below.
 #[allow(clippy::approx_constant)]
@@ -142,11 +142,11 @@ impl Factor for DiscreteGaussians {
                         * (1..8)
                             .map(|m| {
                                 let m = f64::from(m);
-                                (-2.0 * pi * pi * s2 * m * m).exp() * (2.0 * pi * m * y).cos()
+                                (-2.0 * pi * pi * s2 * m * m).portable_exp() * (2.0 * pi * m * y).portable_cos()
                             })
                             .sum::<f64>()
                 };
-                let turn = if s2 > 3.0 { 0.0 } else { (theta((c * d).fract()) / theta(0.0)).ln() };
+                let turn = if s2 > 3.0 { 0.0 } else { (theta((c * d).fract()) / theta(0.0)).portable_ln() };
                 draw.times as f64 * (c * (c + 1.0) * d * d / (2.0 * s2) + turn)
             })
             .sum()
@@ -502,6 +502,6 @@ impl Decay for Resonances {
     /// The bound is of `H(v)`, which is a sum of squares' exponentials over whole turns: its Fourier coefficients are
     /// values of a normal density, none is negative, and the same is so of products. At v = 0 the bound is `e^r`.
     fn is_definite(&self) -> bool {
-        self.0.iter().map(|one| (one.rest + (-one.slope / 2.0).exp()) * one.times).sum::<f64>() < DEFINITE
+        self.0.iter().map(|one| (one.rest + (-one.slope / 2.0).portable_exp()) * one.times).sum::<f64>() < DEFINITE
     }
 }

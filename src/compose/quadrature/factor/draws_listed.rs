@@ -95,6 +95,7 @@ impl FixedMoments for Listed {
 
 #[cfg(test)]
 mod tests {
+    use enclosure::Portable;
     use rug::Float;
 
     use super::super::{DiscreteGaussians, Factor};
@@ -131,7 +132,7 @@ mod tests {
                         Float::with_val(200, (Float::with_val(200, x) >> 62u32) - truth).to_f64()
                     };
                     let (re, im) = truth.centre();
-                    let distance = apart(point.re, re).hypot(apart(point.im, im));
+                    let distance = apart(point.re, re).portable_hypot(apart(point.im, im));
                     assert!(distance <= values.error(), "{tilt:?} {k}: {distance} {}", values.error());
                     worst = worst.max(distance);
                 }

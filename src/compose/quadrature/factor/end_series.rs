@@ -20,7 +20,7 @@ use std::f64::consts::LN_2;
 use rug::{Float, Integer, Rational};
 
 use super::VerticalContour;
-use enclosure::{Complex, Enclosure};
+use enclosure::{Complex, Enclosure, Portable};
 
 /// Terms at most.
 const MOST_TERMS: usize = 40;
@@ -130,7 +130,7 @@ impl EndSeries {
         // The rest is `e^log u^-(N+1)` of what it may be.
         let least = (1..).zip(series.sums.iter().skip(1)).map(|(count, (_, log))| log / f64::from(count + 1));
         let least = least.filter(|log| log.is_finite()).fold(f64::INFINITY, f64::min);
-        let node = (least.exp() / series.line.ordinates().at(1)).ceil() + 1.0;
+        let node = (least.portable_exp() / series.line.ordinates().at(1)).ceil() + 1.0;
         if node < 1e18 {
             series.from = node as u64;
         }
@@ -144,7 +144,7 @@ impl EndSeries {
 
     /// Rotations, terms and the rest from a node on.
     fn begun(&self, node: u64) -> State {
-        let log = self.line.ordinates().at(node).ln();
+        let log = self.line.ordinates().at(node).portable_ln();
         let mut counts = (1..=MOST_TERMS).zip(self.sums.iter().skip(1));
         let enough = counts.find(|(count, (_, sum))| *sum <= (*count as f64 + 1.0) * log);
         let count = enough.map_or(MOST_TERMS, |(count, _)| count);

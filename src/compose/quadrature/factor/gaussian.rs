@@ -15,7 +15,7 @@ use rug::float::Round::Up;
 use super::super::fixed::{Errors, Point, Rotations, cut, fraction};
 use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour};
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Real};
+use enclosure::{Budget, Complex, Enclosure, Portable, Real};
 
 /// A Gaussian pair, or a product of them.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl GaussianFactor {
 
     /// `m x`, right to about `2^-bits` in absolute terms.
     fn times(&self, x: &Rational, bits: u32) -> Enclosure {
-        let size = (self.rough * x.to_f64()).abs().max(1.0).log2().ceil().min(1e6) as u32;
+        let size = (self.rough * x.to_f64()).abs().max(1.0).portable_log2().ceil().min(1e6) as u32;
         let bits = bits.saturating_add(size + 2);
         &self.square.enclosure(bits) * &Enclosure::rational(x, bits)
     }
@@ -115,8 +115,9 @@ impl Values<'_> {
     fn start(&self, k: u64) -> State {
         // The ratios of up to STEPS steps cost twice 12 bits, and the products of the first some more.
         let bits = self.bits.saturating_add(32);
-        let size = (self.factor.rough * (1.0 + self.line.tilt().to_f64().abs())).max(1.0).log2().min(1e6) as u32;
-        let reach = self.line.ordinate(k, 16).upper().to_f64().max(1.0).log2().clamp(0.0, 1e6) as u32;
+        let size =
+            (self.factor.rough * (1.0 + self.line.tilt().to_f64().abs())).max(1.0).portable_log2().min(1e6) as u32;
+        let reach = self.line.ordinate(k, 16).upper().to_f64().max(1.0).portable_log2().clamp(0.0, 1e6) as u32;
         let wide = bits.saturating_add(size + 2 * reach + 24);
         let square = self.factor.square.enclosure(wide);
         let centre = Enclosure::rational(&(Rational::from(self.line.tilt()) + Rational::from((1, 2))), wide);

@@ -18,7 +18,7 @@ use super::two_ends::TwoEnds;
 use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour};
 use crate::compose::quadrature::Turns;
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Real};
+use enclosure::{Budget, Complex, Enclosure, Portable, Real};
 
 /// A Laplace pair.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ fn from_centre(c: &Rational) -> Rational {
 
 /// Bits that `sinh(zl)/z` loses to cancellation, for `|z| l` about this large.
 fn cancelled(size: f64) -> u32 {
-    (-size.log2()).clamp(0.0, 1e6) as u32 + 2
+    (-size.portable_log2()).clamp(0.0, 1e6) as u32 + 2
 }
 
 impl Factor for LaplaceFactor {
@@ -60,14 +60,14 @@ impl Factor for LaplaceFactor {
     fn log_moment(&self, c: f64) -> f64 {
         let (l, z) = (self.rough, (c + 0.5).abs());
         let x = 2.0 * z * l;
-        let slope = if x < 1e-8 { 1.0 } else { -(-x).exp_m1() / x };
-        l * (z - 0.5) + (0.5 * (1.0 + (-x).exp()) + 0.5 * l * slope).ln()
+        let slope = if x < 1e-8 { 1.0 } else { -(-x).portable_exp_m1() / x };
+        l * (z - 0.5) + (0.5 * (1.0 + (-x).portable_exp()) + 0.5 * l * slope).portable_ln()
     }
 
     fn moment(&self, c: &Rational, bits: u32, _budget: &Budget) -> Result<Enclosure, Error> {
         let z = from_centre(c);
         let size = (z.to_f64() * self.rough).abs();
-        let extra = size.max(self.rough).max(1.0).log2().clamp(0.0, 1e6) as u32;
+        let extra = size.max(self.rough).max(1.0).portable_log2().clamp(0.0, 1e6) as u32;
         let wide = bits.saturating_add(extra + cancelled(size.max(1e-300)) + 12);
         let l = self.loss.enclosure(wide);
         let shrink = (-l.shift(-1)).exp();
@@ -145,7 +145,7 @@ impl<'a> Values<'a> {
         let extra = (z.to_f64().abs() + 1.0) * (factor.rough + 1.0);
         // |z| is at least the first ordinate, at all nodes but the one on the axis, which is not computed here.
         let wide = bits.saturating_add(28 + cancelled(2.0 / line.period().to_f64()));
-        let exponent = wide.saturating_add(extra.log2().clamp(0.0, 1e6) as u32 + 4);
+        let exponent = wide.saturating_add(extra.portable_log2().clamp(0.0, 1e6) as u32 + 4);
         let l = factor.loss.enclosure(exponent);
         let z = Enclosure::rational(&z, exponent);
         let half = Enclosure::one(exponent).shift(-1);
@@ -214,7 +214,7 @@ impl FixedValues {
         };
         let moment = factor.moment(line.tilt(), FIXED_BITS, budget)?;
         let extra = (z.to_f64().abs() + 1.0) * (factor.rough + 1.0);
-        let wide = FIXED_BITS + extra.log2().clamp(0.0, 1e6) as u32 + 4;
+        let wide = FIXED_BITS + extra.portable_log2().clamp(0.0, 1e6) as u32 + 4;
         let l = factor.loss.enclosure(wide);
         let whole = Enclosure::rational(&z, wide);
         let half = Enclosure::one(wide).shift(-1);
@@ -312,7 +312,7 @@ mod tests {
             let mut values = factor.on(&line, bits, &budget).unwrap();
             let moment = factor.moment(&tilt, bits, &budget).unwrap();
             prop_assert!(moment.relative_bits().is_some_and(|proven| proven > i64::from(bits) - 4));
-            prop_assert!((moment.lower().to_f64().ln() - factor.log_moment(tilt.to_f64())).abs() < 1e-9);
+            prop_assert!((moment.lower().to_f64().portable_ln() - factor.log_moment(tilt.to_f64())).abs() < 1e-9);
             let on_axis = values.run(0, 1, &budget).unwrap();
             prop_assert!(on_axis[0].re().overlaps(&moment));
             let list = values.run(first, 40, &budget).unwrap();

@@ -47,7 +47,7 @@ use super::vertical_contour::{Turns, VerticalContour};
 use super::wide::WideMoments;
 use crate::error::Error;
 use crate::pair::LossBound;
-use enclosure::{Budget, Complex, Enclosure, Number, Real};
+use enclosure::{Budget, Complex, Enclosure, Number, Portable, Real};
 
 /// Losses that are all in `offset + unit Z`.
 #[derive(Clone, Debug)]
@@ -242,10 +242,10 @@ fn positive_rate(rate: &Real, inside: &Real, name: &str) -> Result<Real, Error> 
 /// `ln(q + p e^y)` in doubles, for `q = 1 - p`; relatively accurate near 0.
 fn log_ratio(p: f64, q: f64, y: f64) -> f64 {
     if y > 30.0 {
-        p.ln() + y + (q / p * (-y).exp()).ln_1p()
+        p.portable_ln() + y + (q / p * (-y).portable_exp()).portable_ln_1p()
     } else if p > 0.5 && y < -0.5 {
-        (q + p * y.exp()).ln()
+        (q + p * y.portable_exp()).portable_ln()
     } else {
-        (p * y.exp_m1()).ln_1p()
+        (p * y.portable_exp_m1()).portable_ln_1p()
     }
 }

@@ -31,7 +31,7 @@ use super::listed_decay::ListedDecay;
 use super::{Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, coarse_list, positive_rate};
 use crate::compose::quadrature::wide::{Listed, WideMoments};
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Number, Real, work};
+use enclosure::{Budget, Complex, Enclosure, Number, Portable, Real, work};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
@@ -168,7 +168,11 @@ impl PoissonDiscreteGaussian {
         let [s, d, r] = self.about;
         work::spend(50);
         let a = d * (2.0 * m - d) / (2.0 * s);
-        let loss = if a > 30.0 { a + (r + (1.0 - r) * (-a).exp()).ln() } else { (r * a.exp_m1()).ln_1p() };
+        let loss = if a > 30.0 {
+            a + (r + (1.0 - r) * (-a).portable_exp()).portable_ln()
+        } else {
+            (r * a.portable_exp_m1()).portable_ln_1p()
+        };
         -m * m / (2.0 * s) + e * loss
     }
 
@@ -190,7 +194,7 @@ impl PoissonDiscreteGaussian {
         let count = ((high - low) / step) as i64;
         let logs: Vec<f64> = (0..=count).map(|i| self.sketch((low + i as f64 * step).round(), e)).collect();
         let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        top + logs.iter().map(|log| (log - top).exp()).sum::<f64>().ln() + step.ln()
+        top + logs.iter().map(|log| (log - top).portable_exp()).sum::<f64>().portable_ln() + step.portable_ln()
     }
 
     fn log_theta(&self) -> f64 {
@@ -239,7 +243,7 @@ impl PoissonDiscreteGaussian {
             right += step;
         }
         // On the left what counts is the bound of what is left out.
-        let most = e.min(0.0) * (-self.rate.to_f64()).ln_1p();
+        let most = e.min(0.0) * (-self.rate.to_f64()).portable_ln_1p();
         let bound = |m: f64| (-m * m / (2.0 * s) + most).max(self.sketch(m, e));
         let mut left = -1.0;
         while bound(left) > floor && left > -1e9 {

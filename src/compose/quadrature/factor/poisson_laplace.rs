@@ -33,7 +33,7 @@ use super::{COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, Vertic
 use crate::error::Error;
 use enclosure::progression::{MAX_STEPS, Progressions};
 use enclosure::special::{exp_thin, ln_thin};
-use enclosure::{Budget, Complex, Enclosure, Real};
+use enclosure::{Budget, Complex, Enclosure, Portable, Real};
 
 /// One draw of the mechanism; forward is (record present, record absent).
 #[derive(Clone, Debug)]
@@ -114,15 +114,15 @@ impl PoissonLaplace {
                     let power = if r >= 0.0 {
                         r * self.log_ratio(high)
                     } else {
-                        r * (self.log_ratio(low) + (d * b).cos().ln())
+                        r * (self.log_ratio(low) + (d * b).portable_cos().portable_ln())
                     };
-                    let posterior = (high + self.p.ln() - self.log_ratio(high)).exp();
-                    power - low / 2.0 + most * d * b * (posterior / (d * b).cos()).min(1.0)
+                    let posterior = (high + self.p.portable_ln() - self.log_ratio(high)).portable_exp();
+                    power - low / 2.0 + most * d * b * (posterior / (d * b).portable_cos()).min(1.0)
                 };
                 // Largest at one of the ends: it is convex in the centre, or nearly.
                 let largest = modulus(0).max(modulus(panels - 1)).max(modulus(panels / 2));
-                let need = nats + largest - log_moment + (2.0 * self.l).ln() - self.l / 2.0;
-                let nodes = ((need - (rho - 1.0).ln()).max(1.0) / rho.ln() + 2.0).ceil();
+                let need = nats + largest - log_moment + (2.0 * self.l).portable_ln() - self.l / 2.0;
+                let nodes = ((need - (rho - 1.0).portable_ln()).max(1.0) / rho.portable_ln() + 2.0).ceil();
                 if nodes.is_nan() || nodes > MOST_IN_PANEL {
                     continue;
                 }
@@ -225,7 +225,7 @@ struct Rule {
 }
 
 fn bits_of(x: f64) -> u32 {
-    x.abs().max(1.0).log2().ceil().min(1e6) as u32
+    x.abs().max(1.0).portable_log2().ceil().min(1e6) as u32
 }
 
 fn add_up(sum: &mut Float, more: &Float) {
@@ -276,7 +276,8 @@ impl Factor for PoissonLaplace {
     fn log_moment(&self, c: f64) -> f64 {
         let (r, l) = (1.0 + c, self.l);
         // Panels on which the integrand changes by a moderate factor.
-        let change = 2.0 * l * (0.5 + r.abs() * (self.p / (self.p + self.q * (-l).exp())).max(self.p).min(1.0));
+        let change =
+            2.0 * l * (0.5 + r.abs() * (self.p / (self.p + self.q * (-l).portable_exp())).max(self.p).min(1.0));
         let panels = (change / 6.0).ceil().max((l / 2.0).ceil()).clamp(1.0, 400.0);
         let mut logs = vec![r * self.log_ratio(l) - l - LN_2, r * self.log_ratio(-l) - LN_2];
         let d = l / panels;
@@ -284,12 +285,12 @@ impl Factor for PoissonLaplace {
             let centre = -l + d * f64::from(2 * panel + 1);
             for (x, weight) in GAUSS {
                 for y in [centre - d * x, centre + d * x] {
-                    logs.push(r * self.log_ratio(y) - y / 2.0 - l / 2.0 + (d * weight / 4.0).ln());
+                    logs.push(r * self.log_ratio(y) - y / 2.0 - l / 2.0 + (d * weight / 4.0).portable_ln());
                 }
             }
         }
         let top = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        top + logs.iter().map(|log| (log - top).exp()).sum::<f64>().ln()
+        top + logs.iter().map(|log| (log - top).portable_exp()).sum::<f64>().portable_ln()
     }
 
     fn moment(&self, c: &Rational, bits: u32, budget: &Budget) -> Result<Enclosure, Error> {

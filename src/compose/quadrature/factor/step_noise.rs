@@ -22,7 +22,7 @@ use super::{Decay, Factor, LossBound, Moments, NoDecay, VerticalContour};
 use crate::compose::quadrature::Turns;
 use crate::error::Error;
 use crate::pair::Noise;
-use enclosure::{Budget, Complex, Enclosure, Real};
+use enclosure::{Budget, Complex, Enclosure, Portable, Real};
 
 /// Geometric or staircase noise.
 #[derive(Clone, Debug)]
@@ -103,12 +103,12 @@ fn from_centre(c: &Rational) -> Rational {
 
 /// Bits of the whole part of a number of about this size.
 fn size_bits(size: f64) -> u32 {
-    size.abs().max(1.0).log2().clamp(0.0, 1e6) as u32 + 4
+    size.abs().max(1.0).portable_log2().clamp(0.0, 1e6) as u32 + 4
 }
 
 /// Bits that a difference loses whose value is about this small.
 fn cancelled(size: f64) -> u32 {
-    (-size.log2()).clamp(0.0, 1e6) as u32 + 2
+    (-size.portable_log2()).clamp(0.0, 1e6) as u32 + 2
 }
 
 impl Factor for StepNoise {
@@ -123,18 +123,18 @@ impl Factor for StepNoise {
     fn log_moment(&self, c: f64) -> f64 {
         let [epsilon, l, whole, half] = self.rough;
         let z = (c + 0.5).abs();
-        let down = (-2.0 * z * l).exp();
-        let (rest, b) = (-(-epsilon).exp_m1(), (-epsilon).exp());
+        let down = (-2.0 * z * l).portable_exp();
+        let (rest, b) = (-(-epsilon).portable_exp_m1(), (-epsilon).portable_exp());
         // 1 - e^(-2 z l) over e^(2 z epsilon) - 1, and that times e^(z epsilon).
         let (sum, turned) = if 2.0 * z * epsilon < 1e-300 {
             (self.steps as f64, self.steps as f64)
         } else {
-            let apart = -(-2.0 * z * l).exp_m1();
-            (apart / (2.0 * z * epsilon).exp_m1(), apart / (2.0 * (z * epsilon).sinh()))
+            let apart = -(-2.0 * z * l).portable_exp_m1();
+            (apart / (2.0 * z * epsilon).portable_exp_m1(), apart / (2.0 * (z * epsilon).portable_sinh()))
         };
         let of_whole = whole * (1.0 + b * down + rest * sum);
-        let of_half = half * (1.0 + down + rest * (epsilon / 2.0).exp() * turned);
-        l * (z - 0.5) + (of_whole + of_half).ln()
+        let of_half = half * (1.0 + down + rest * (epsilon / 2.0).portable_exp() * turned);
+        l * (z - 0.5) + (of_whole + of_half).portable_ln()
     }
 
     fn moment(&self, c: &Rational, bits: u32, _budget: &Budget) -> Result<Enclosure, Error> {

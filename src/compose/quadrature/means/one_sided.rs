@@ -29,7 +29,7 @@ use crate::compose::quadrature::contour::{moment, nodes, products};
 use crate::compose::quadrature::factor::LatticeSpan;
 use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Need, Real};
+use enclosure::{Budget, Complex, Enclosure, Need, Portable, Real};
 
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
@@ -176,7 +176,7 @@ impl Line<'_> {
             last,
             weight,
             // The sum is divided by the period.
-            target: plan.target - plan.log_peak + (line.period().to_f64() / 2.0).ln(),
+            target: plan.target - plan.log_peak + (line.period().to_f64() / 2.0).portable_ln(),
             most_nodes: MOST_NODES,
             most_bounds: MOST_BOUNDS,
         }
@@ -189,7 +189,7 @@ impl Line<'_> {
         let fine = match &layout.lattice {
             Some((span, _)) => {
                 let near = (self.of.pole() - tilt).min(1.0);
-                4 * ((1.0 / (span.unit.to_f64() * near)).max(1.0).log2().ceil() as u32 + 2)
+                4 * ((1.0 / (span.unit.to_f64() * near)).max(1.0).portable_log2().ceil() as u32 + 2)
             }
             None => 0,
         };

@@ -24,7 +24,7 @@ use crate::compose::quadrature::branch_and_bound::SelectedNodes;
 use crate::compose::quadrature::contour::products;
 use crate::compose::quadrature::vertical_contour::VerticalContour;
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Need, Real};
+use enclosure::{Budget, Complex, Enclosure, Need, Portable, Real};
 
 /// Nodes of which as many bits are asked.
 const PIECE: u64 = 32;
@@ -34,7 +34,7 @@ pub(super) fn mean(factors: &Factors, of: Overlap, bits: u32, budget: &Budget) -
     let bits = bits.max(8);
     let nats = f64::from(bits) * std::f64::consts::LN_2;
     // Aliases of `2 e^-nats` or less: `Lam x` of 2 nats more for the logarithm of the period.
-    let period = (2.0 * (nats + 4.0 + nats.ln())).ceil() as u64;
+    let period = (2.0 * (nats + 4.0 + nats.portable_ln())).ceil() as u64;
     let line = VerticalContour::new(Rational::from((-1, 2)), Real::from(period));
     let step = 2.0 * std::f64::consts::PI.powi(2) / period as f64;
     let last = ((nats + 4.0) / step).ceil() as u64;

@@ -1,5 +1,6 @@
 //! Where the line of a one-sided mean goes: a search in doubles, which proves nothing.
 
+use enclosure::Portable;
 use std::f64::consts::{LN_2, PI};
 use std::sync::Arc;
 
@@ -37,8 +38,8 @@ impl Below {
     /// About `ln` of the kernel on the real axis.
     fn log_kernel(&self, a: f64) -> f64 {
         match self {
-            Below::Cube(_) => 6f64.ln() - 4.0 * (-a).ln(),
-            Below::Square => LN_2 - (-a).ln() - (-a - 1.0).ln() - (-a - 2.0).ln(),
+            Below::Cube(_) => 6f64.portable_ln() - 4.0 * (-a).portable_ln(),
+            Below::Square => LN_2 - (-a).portable_ln() - (-a - 1.0).portable_ln() - (-a - 2.0).portable_ln(),
         }
     }
 
@@ -53,7 +54,7 @@ impl Below {
     /// About `ln` of the constant of Chernoff's bound at a tilt.
     fn log_constant(&self, tilt: f64) -> f64 {
         match self {
-            Below::Cube(_) => 3.0 * (3.0 / tilt.abs()).ln() - 3.0,
+            Below::Cube(_) => 3.0 * (3.0 / tilt.abs()).portable_ln() - 3.0,
             Below::Square => 0.0,
         }
     }
@@ -62,13 +63,13 @@ impl Below {
 /// The cheapest line for an error of `e^target`.
 pub(super) fn plan(factors: &[(Arc<dyn Factor>, u64)], of: &Below, centre: f64, target: f64) -> Option<Plan> {
     let search = Search::new(factors);
-    let tilt = |x: f64| of.pole() - x.exp();
+    let tilt = |x: f64| of.pole() - x.portable_exp();
     let at = |a: f64| search.log_moment(a) - a * centre;
     let integrand = |x: f64| at(tilt(x)) + of.log_kernel(tilt(x));
     let saddle = lowest(integrand);
     // Those that would be best for a normal loss, and steps from the saddle outward.
     let far = (-2.0 * (target - integrand(saddle).max(0.0))).max(2.0).sqrt() / search.deviation().max(1e-300);
-    let steps = || (-16..10).map(|i| far * (f64::from(i) * LN_2 / 3.0).exp());
+    let steps = || (-16..10).map(|i| far * (f64::from(i) * LN_2 / 3.0).portable_exp());
     let outward = (1..24).map(|i| tilt(saddle + f64::from(i) * LN_2 / 2.0));
     let bound = |c: f64| (c, at(c) + of.log_constant(c));
     let below: Vec<_> = steps().map(|x| of.pole() - x).chain(outward).map(bound).collect();
@@ -89,9 +90,9 @@ pub(super) fn plan(factors: &[(Arc<dyn Factor>, u64)], of: &Below, centre: f64, 
         let near = period * depth.sqrt() * (depth / LN_2 + 50.0).powi(3);
         // Without decay the kernel alone falls, `(a period/2 pi n)^power`.
         let power = f64::from(of.power());
-        let reach = log_peak + power * (a.abs() * period / (2.0 * PI)).ln() - period.ln() - target;
-        let nodes = if lasts { (reach / (power - 1.0)).exp() } else { 0.0 };
-        let cost = if lasts { near * (reach / (power - 1.0)).clamp(0.0, 600.0).exp() } else { near };
+        let reach = log_peak + power * (a.abs() * period / (2.0 * PI)).portable_ln() - period.portable_ln() - target;
+        let nodes = if lasts { (reach / (power - 1.0)).portable_exp() } else { 0.0 };
+        let cost = if lasts { near * (reach / (power - 1.0)).clamp(0.0, 600.0).portable_exp() } else { near };
         if cost.is_finite() && best.as_ref().is_none_or(|best| cost < best.cost) {
             best = Some(Plan { tilt: a, sides: [left.1, right.1], period, target, log_peak, nodes, cost });
         }

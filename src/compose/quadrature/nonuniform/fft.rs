@@ -93,6 +93,7 @@ fn stage(values: &mut [Double], rotations: &[Double]) {
 
 #[cfg(test)]
 mod tests {
+    use enclosure::Portable;
     use enclosure::{Complex, Enclosure};
     use rug::Float;
 
@@ -109,7 +110,7 @@ mod tests {
                 (state >> 11) as f64 / (1u64 << 53) as f64
             };
             let values: Vec<Double> = (0..count).map(|_| [random(), random() - 0.5]).collect();
-            let size: f64 = values.iter().map(|[re, im]| re.hypot(*im)).sum();
+            let size: f64 = values.iter().map(|[re, im]| re.portable_hypot(*im)).sum();
             let mut found = values.clone();
             transform(&mut found, &Budget::default()).expect("time").expect("a power of two");
             let turn = &Enclosure::pi(200).shift(1);
@@ -123,7 +124,7 @@ mod tests {
                 });
                 let apart = |x: f64, truth: &Float| Float::with_val(200, x - truth).to_f64();
                 let (re, im) = truth.centre();
-                let error = apart(found[k as usize][0], re).hypot(apart(found[k as usize][1], im));
+                let error = apart(found[k as usize][0], re).portable_hypot(apart(found[k as usize][1], im));
                 assert!(error <= f64::from(log) * ERROR * size, "{log} {k}: {error}");
                 worst = worst.max(error);
             }

@@ -6,7 +6,7 @@ use super::*;
 use crate::compose::quadrature::factor::{Factor, Half, Mirrored, PoissonGaussian, PoissonLaplace};
 use crate::compose::quadrature::vertical_contour::Turns;
 use crate::pair::Pair;
-use enclosure::{Complex, Enclosure, Real};
+use enclosure::{Complex, Enclosure, Portable, Real};
 
 fn real(text: &str) -> Real {
     text.parse().expect("a constant")
@@ -15,7 +15,7 @@ fn real(text: &str) -> Real {
 fn distance(point: Point, truth: &Complex) -> f64 {
     let part = |x: i64, truth: &Float| Float::with_val(200, (Float::with_val(200, x) >> 62u32) - truth).to_f64();
     let (re, im) = truth.centre();
-    part(point.re, re).hypot(part(point.im, im)) - truth.radius().to_f64()
+    part(point.re, re).portable_hypot(part(point.im, im)) - truth.radius().to_f64()
 }
 
 /// Lists of few and many losses, near each other and beyond a period.

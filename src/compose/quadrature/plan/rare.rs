@@ -1,6 +1,7 @@
 //! Rare large losses apart, where their tail alone makes the period of a line long: a search in doubles.
 
 use super::{End, Ends, Plan, Reach, Search};
+use enclosure::Portable;
 
 /// Draws of one factor with rare large losses, which are apart in the bound of the aliases on one side.
 #[derive(Clone, Copy, Debug)]
@@ -62,7 +63,7 @@ impl Search<'_> {
             }
             let [_, large, _] = factor.apart(cut, false)?.log_moments(a);
             let all = self.log_moment(a) - factor.log_moment(a);
-            Some((*times as f64).ln() + large + all - a * epsilon + a.abs() * self.around)
+            Some((*times as f64).portable_ln() + large + all - a * epsilon + a.abs() * self.around)
         };
         let least = |a: f64| -> Option<f64> {
             let few = |cut: f64| sums(cut, a).is_some_and(|log| log < plan.target - RARER);

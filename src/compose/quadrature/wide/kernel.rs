@@ -15,7 +15,7 @@ use rug::float::Round::Down;
 
 use super::{CUT, ROOM, UNIT};
 use enclosure::wide::{BITS, Point};
-use enclosure::{Enclosure, work};
+use enclosure::{Enclosure, Portable, work};
 
 /// The kernel of one line.
 pub struct Kernel {
@@ -47,7 +47,7 @@ impl Kernel {
     /// How often the kernel may be doubled at this node and all after it, about.
     pub fn room(&self, k: u64) -> i32 {
         let t = self.near * k as f64;
-        (0.5 * (1.0 + t * t).log2()).floor().clamp(0.0, 500.0) as i32
+        (0.5 * (1.0 + t * t).portable_log2()).floor().clamp(0.0, 500.0) as i32
     }
 
     /// The point, doubled so often, and at least its modulus; `None` where the doubles are no guess, or it is too
@@ -85,7 +85,7 @@ impl Kernel {
             return None;
         }
         let point = Point { re: fixed(re), im: fixed(im) }.times(factor);
-        let size = (point.re as f64 * UNIT).hypot(point.im as f64 * UNIT) * ROOM + Self::ERROR;
+        let size = (point.re as f64 * UNIT).portable_hypot(point.im as f64 * UNIT) * ROOM + Self::ERROR;
         Some((if self.negative { point.conjugate() } else { point }, size))
     }
 }

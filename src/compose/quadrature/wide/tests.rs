@@ -1,6 +1,6 @@
 use super::super::vertical_contour::VerticalContour;
 use super::*;
-use enclosure::Real;
+use enclosure::{Portable, Real};
 use proptest::prelude::*;
 use rug::Rational;
 
@@ -70,11 +70,11 @@ proptest! {
     fn kernels_are_within_their_error(
         negative in any::<bool>(), size in -60.0f64..60.0, log in 0.0f64..55.0, less in 0i32..9,
     ) {
-        let ordinate = Enclosure::double(10f64.powf(size / 4.0), 300);
+        let ordinate = Enclosure::double(10f64.portable_powf(size / 4.0), 300);
         let ordinate = &ordinate / &Enclosure::integer(&3.into(), 300);
         let c = Enclosure::integer(&if negative { -7 } else { 7 }.into(), 300);
         let kernel = Kernel::new(&(&ordinate / &c)).expect("known");
-        let k = log.exp2() as u64;
+        let k = log.portable_exp2() as u64;
         let doubled = (kernel.room(k) - less).max(0);
         let (point, most) = kernel.at(k, doubled).expect("a guess");
         let u = &ordinate * &Enclosure::integer(&k.into(), 300);

@@ -2,6 +2,7 @@
 
 use super::Detail;
 use super::tangent::Sketch;
+use enclosure::Portable;
 
 /// No promise is looked for where the logarithm of delta is above this: it would say next to nothing.
 const SHALLOWEST: f64 = -0.01;
@@ -39,7 +40,7 @@ impl Bounds {
 
     /// The logarithm of the delta at an epsilon by the standard conversion, about, and the place of its order.
     fn standard(&self, epsilon: f64) -> (f64, i32) {
-        let log = |t: f64| t * (self.at(t) - epsilon) + t * t.ln() - (1.0 + t) * t.ln_1p();
+        let log = |t: f64| t * (self.at(t) - epsilon) + t * t.portable_ln() - (1.0 + t) * t.portable_ln_1p();
         match self.only {
             Some(t) => (log(t).min(0.0), 0),
             None => ORDERS
@@ -78,7 +79,7 @@ impl Bounds {
     /// The order less one of a place. Where losses spread by so much it is about one over that.
     fn excess(&self, place: f64) -> f64 {
         let usual = if self.slope > 0.0 { self.scale().recip() } else { 1.0 };
-        (place / 4.0).exp2() * usual
+        (place / 4.0).portable_exp2() * usual
     }
 
     /// About how far losses spread.
@@ -103,7 +104,7 @@ impl Bounds {
             bisected((0.0, high), |epsilon| log_delta(epsilon) <= level)
         };
         let (first, last) = (below(SHALLOWEST), below(lowest));
-        let place = |epsilon: f64| MIDDLE * (epsilon / self.scale()).asinh() - log_delta(epsilon);
+        let place = |epsilon: f64| MIDDLE * (epsilon / self.scale()).portable_asinh() - log_delta(epsilon);
         let (from, to) = (place(first), place(last));
         let steps = count.max(2) - 1;
         let level = |step: u32| from + (to - from) * f64::from(step) / f64::from(steps);

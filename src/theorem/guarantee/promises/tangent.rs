@@ -21,7 +21,7 @@
 use rug::float::Round;
 use rug::{Float, Rational};
 
-use enclosure::{Enclosure, Real};
+use enclosure::{Enclosure, Portable, Real};
 
 /// Precision of intermediate numbers, in bits. Mechanisms that reveal little give differences of nearly equal numbers.
 const BITS: u32 = 256;
@@ -74,14 +74,15 @@ impl Sketch {
     /// The same of an s.
     fn at(t: f64, d: f64, log_s: f64) -> Option<Self> {
         let a = 1.0 + t;
-        let q = |log_w: f64| -log_w.exp_m1() / (log_s.exp_m1() - log_w.exp_m1());
+        let q = |log_w: f64| -log_w.portable_exp_m1() / (log_s.portable_exp_m1() - log_w.portable_exp_m1());
         // `q s^a + (1-q) w^a`, which rises as w falls, less M, or the logarithms of both where they are large.
         let above = |log_w: f64| {
             let q = q(log_w);
             if a * log_s > LARGE {
-                (q + (1.0 - q) * (a * (log_w - log_s)).exp()).ln() + a * log_s - t * d
+                (q + (1.0 - q) * (a * (log_w - log_s)).portable_exp()).portable_ln() + a * log_s - t * d
             } else {
-                q * (a * log_s).exp_m1() + (1.0 - q) * (a * log_w).exp_m1() - (t * d).exp_m1()
+                q * (a * log_s).portable_exp_m1() + (1.0 - q) * (a * log_w).portable_exp_m1()
+                    - (t * d).portable_exp_m1()
             }
         };
         let (mut low, mut high) = (-log_s.min(1.0), 0.0_f64);
@@ -97,10 +98,10 @@ impl Sketch {
         }
         let log_w = low;
         let far = log_w - log_s;
-        let apart = (-(t * far).exp_m1()).ln();
-        let epsilon = (t / a).ln() + log_s + (-(a * far).exp_m1()).ln() - apart;
-        let log_delta = q(log_w).ln() + log_s + (-(epsilon - log_s).exp_m1()).ln();
-        Some(Sketch { t, log_w, log_lambda: -a.ln() - t * log_s - apart, epsilon, log_delta })
+        let apart = (-(t * far).portable_exp_m1()).portable_ln();
+        let epsilon = (t / a).portable_ln() + log_s + (-(a * far).portable_exp_m1()).portable_ln() - apart;
+        let log_delta = q(log_w).portable_ln() + log_s + (-(epsilon - log_s).portable_exp_m1()).portable_ln();
+        Some(Sketch { t, log_w, log_lambda: -a.portable_ln() - t * log_s - apart, epsilon, log_delta })
     }
 
     /// The promise `(x, delta)` of the order `1 + t`, in fractions, with the bound of that order; `None` where nothing

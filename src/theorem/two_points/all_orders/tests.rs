@@ -1,5 +1,6 @@
 //! All orders at once against single orders, closed forms, and pairs that keep the bounds.
 
+use enclosure::Portable;
 use rug::float::Round;
 
 use super::super::Bound;
@@ -39,7 +40,7 @@ fn all_orders_say_no_more_than_the_best_one() {
         assert!(joint.relative_bits() > Some(50), "{start} {slope} {at}: {joint:?}");
         let mut least = f64::INFINITY;
         for step in -20..3 {
-            let t = line.good(epsilon.to_f64()) * (f64::from(step) / 4.0).exp();
+            let t = line.good(epsilon.to_f64()) * (f64::from(step) / 4.0).portable_exp();
             let Ok(one) = single(&line, t, |bound| bound.delta(&epsilon, 60, &budget)) else { continue };
             assert!(joint.lower() <= one.upper(), "{start} {slope} {at}, {t}: {joint:?} {one:?}");
             least = least.min(one.upper().to_f64());
@@ -67,7 +68,7 @@ fn errors_are_the_largest_of_all_orders() {
         assert!(joint.relative_bits() > Some(100), "{joint:?}");
         let mut most = 0.0_f64;
         for step in -28..20 {
-            let t = (f64::from(step) / 4.0).exp();
+            let t = (f64::from(step) / 4.0).portable_exp();
             let one = single(&line, t, |bound| bound.beta(&|bits| alpha.enclosure(bits), 60, &budget)).unwrap();
             assert!(one.lower() <= joint.upper(), "{start} {slope}, {t}: {joint:?} {one:?}");
             most = most.max(one.lower().to_f64());

@@ -37,7 +37,7 @@ use crate::compose::fixed_point;
 use crate::error::Error;
 use crate::pair::Pair;
 use enclosure::special::{exp_thin, ln_thin, normal_central};
-use enclosure::{Budget, Cache, Enclosure, Real};
+use enclosure::{Budget, Cache, Enclosure, Portable, Real};
 
 /// One draw of the mechanism.
 pub struct Mirrored {
@@ -114,7 +114,7 @@ impl Mirrored {
         factor.edge = factor.parts(64, &budget)?.edge.lower().to_f64();
         let atoms: f64 =
             factor.atoms(&Rational::from((-1, 2)), 64, &budget)?.iter().map(|(mass, _)| mass.upper().to_f64()).sum();
-        factor.vanishes = times >= FAST && times as f64 * (atoms.ln() - factor.log_moment(-0.5)) < NOTHING;
+        factor.vanishes = times >= FAST && times as f64 * (atoms.portable_ln() - factor.log_moment(-0.5)) < NOTHING;
         Ok(Some(factor))
     }
 
@@ -270,7 +270,7 @@ impl Parts {
 }
 
 fn bits_of(x: f64) -> u32 {
-    x.abs().max(1.0).log2().ceil().min(1e6) as u32
+    x.abs().max(1.0).portable_log2().ceil().min(1e6) as u32
 }
 
 impl Factor for Mirrored {

@@ -1,5 +1,6 @@
 //! The integrand in doubles: where it lives, and how to cut it into panels. It proves nothing.
 
+use enclosure::Portable;
 use enclosure::work::{self, Kept};
 use std::f64::consts::{LN_2, PI};
 use std::sync::PoisonError;
@@ -42,7 +43,7 @@ pub(super) fn nats(bits: u32) -> f64 {
 impl Mirrored {
     /// The share of the shifted noise in w.
     fn share(&self, y: f64) -> f64 {
-        1.0 / (1.0 + self.q / self.p * (-y).exp())
+        1.0 / (1.0 + self.q / self.p * (-y).portable_exp())
     }
 
     /// How steeply the logarithm of the density falls.
@@ -56,7 +57,7 @@ impl Mirrored {
     /// The logarithm of what the density is divided by.
     fn log_scale(&self) -> f64 {
         match self.noise {
-            Noise::Gaussian(_) => (self.size * (2.0 * PI).sqrt()).ln(),
+            Noise::Gaussian(_) => (self.size * (2.0 * PI).sqrt()).portable_ln(),
             Noise::Laplace(_) => 2.0 * LN_2,
         }
     }
@@ -133,15 +134,15 @@ impl Mirrored {
         let term = |y: f64, log_mass: f64| {
             let log = log_ratio(self.p, self.q, y);
             if large {
-                return (larger * log + log_mass - scale).exp();
+                return (larger * log + log_mass - scale).portable_exp();
             }
             if if self.half == Half::Right { c * log } else { -c * log } > HUGE {
-                return (larger * log + log_mass).exp();
+                return (larger * log + log_mass).portable_exp();
             }
-            let excess = (c * log).exp_m1();
-            let power = if excess > -0.5 { 1.0 + excess } else { (c * log).exp() };
+            let excess = (c * log).portable_exp_m1();
+            let power = if excess > -0.5 { 1.0 + excess } else { (c * log).portable_exp() };
             // w - 1, which is what p makes of e^y - 1.
-            (self.p * y.exp_m1() * excess + excess * excess / power) * log_mass.exp()
+            (self.p * y.portable_exp_m1() * excess + excess * excess / power) * log_mass.portable_exp()
         };
         let mut sum = atom.map_or(0.0, |(y, log_mass)| term(y, log_mass));
         for pair in places.windows(2) {
@@ -156,12 +157,12 @@ impl Mirrored {
                 }
             }
         }
-        if large { scale + sum.ln() } else { sum.ln_1p() }
+        if large { scale + sum.portable_ln() } else { sum.portable_ln_1p() }
     }
 
     /// Left of it there is at most `e^floor` of the integral of `M(c)`, and G rises.
     fn leftmost(&self, c: f64, floor: f64) -> f64 {
-        let most = ((1.0 + c).min(-c) * self.q.ln()).max(0.0);
+        let most = ((1.0 + c).min(-c) * self.q.portable_ln()).max(0.0);
         let reach = (2.0 * (most - floor).max(1.0)).sqrt().max(self.size);
         -(0.5 * self.size + reach * (1.0 + 1e-9)) * self.size
     }
@@ -193,7 +194,7 @@ impl Mirrored {
     /// ordinates up to `most`.
     fn log_bound(&self, (low, high): (f64, f64), v: f64, c: f64, (most, log_scale): (f64, f64)) -> [f64; 2] {
         let log = log_ratio(self.p, self.q, high);
-        let least = (self.q + self.p * low.exp() * v.cos()).ln();
+        let least = (self.q + self.p * low.portable_exp() * v.portable_cos()).portable_ln();
         let powers = [1.0 + c, -c].map(|power| power * if power >= 0.0 { log } else { least });
         let density = match self.noise {
             Noise::Gaussian(_) => {
@@ -203,7 +204,7 @@ impl Mirrored {
             }
             Noise::Laplace(_) => -0.5 * (low + self.size) - log_scale,
         };
-        let turned = v * (self.share(high) / v.cos()).min(1.0);
+        let turned = v * (self.share(high) / v.portable_cos()).min(1.0);
         let on = powers[0].max(powers[1]) + density;
         [on, on + most * turned]
     }
@@ -220,7 +221,7 @@ impl Mirrored {
         let (start, end) = if self.half == Half::Right { (0.0, outer) } else { (outer, self.edge) };
         let length = (end - start).max(f64::MIN_POSITIVE);
         let small = log_moment - nats - 8.0;
-        let (log_length, log_scale) = ((2.0 * length).ln(), self.log_scale());
+        let (log_length, log_scale) = ((2.0 * length).portable_ln(), self.log_scale());
         let mut best: Option<(f64, Layout)> = None;
         // Shorter ones are for large powers alone.
         let shapes = |lengths: std::ops::Range<i32>| {
@@ -247,10 +248,10 @@ impl Mirrored {
                         continue;
                     }
                     active += 1.0;
-                    sum += (around - log_moment).min(700.0).exp();
+                    sum += (around - log_moment).min(700.0).portable_exp();
                 }
-                let need = nats + (8.0 * half * sum).max(1e-300).ln() + 1.0;
-                let nodes = (0.25 * need / rho.ln()).ceil().max(2.0) * 2.0;
+                let need = nats + (8.0 * half * sum).max(1e-300).portable_ln() + 1.0;
+                let nodes = (0.25 * need / rho.portable_ln()).ceil().max(2.0) * 2.0;
                 if !(nodes <= MOST_NODES) {
                     continue;
                 }

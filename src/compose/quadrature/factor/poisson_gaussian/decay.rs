@@ -29,7 +29,7 @@ use crate::compose::quadrature::factor::sampled::{self, Sampled};
 use crate::compose::quadrature::{Decay, Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::special::{ln_thin, recip_sqrt_two_pi};
-use enclosure::{Budget, Complex, Enclosure};
+use enclosure::{Budget, Complex, Enclosure, Portable};
 
 /// Bounds along one line.
 pub(super) struct Table<'a> {
@@ -112,7 +112,7 @@ impl<'a> Table<'a> {
         if !Self::in_range(u) {
             return Ok(0.0);
         }
-        let mut i = (2.0 * u.log2()).floor() as i32;
+        let mut i = (2.0 * u.portable_log2()).floor() as i32;
         while border(i) > u {
             i -= 1;
         }
@@ -147,14 +147,14 @@ impl<'a> Table<'a> {
             let (size, argument) = shape.off_axis(t, v);
             let height = r * size - t * t / 2.0 - u * argument;
             if height > top {
-                sum = sum * (top - height).exp() + 1.0;
+                sum = sum * (top - height).portable_exp() + 1.0;
                 top = height;
             } else {
-                sum += (height - top).exp();
+                sum += (height - top).portable_exp();
             }
             t += step;
         }
-        a * a / 2.0 + top + (sum * step).ln() - 0.5 * (2.0 * PI).ln()
+        a * a / 2.0 + top + (sum * step).portable_ln() - 0.5 * (2.0 * PI).portable_ln()
     }
 
     /// The best `a` that a short search finds, from the last one on, and `ln B(u, a)` there.

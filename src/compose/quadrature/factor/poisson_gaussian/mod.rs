@@ -29,7 +29,7 @@ use super::{
     COARSE_BITS, Decay, Factor, FixedMoments, LossBound, Moments, VerticalContour, WideMoments, positive_rate,
 };
 use crate::error::Error;
-use enclosure::{Budget, Cache, Enclosure, Real};
+use enclosure::{Budget, Cache, Enclosure, Portable, Real};
 
 /// One draw of the mechanism; forward is (record present, record absent).
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ impl PoissonGaussian {
 
     /// `mu` and `ln(p/(1-p))`, about: for searches.
     pub fn in_doubles(&self) -> (f64, f64) {
-        (self.shape.mu, self.shape.p.ln() - self.shape.ln_q)
+        (self.shape.mu, self.shape.p.portable_ln() - self.shape.ln_q)
     }
 
     fn pair(&self, bits: u32) -> Pair {

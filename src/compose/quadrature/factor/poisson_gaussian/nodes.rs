@@ -22,7 +22,7 @@ use crate::compose::quadrature::{Moments, VerticalContour};
 use crate::error::Error;
 use enclosure::progression::{MAX_STEPS, Progressions};
 use enclosure::special::{ln_thin, recip_sqrt_two_pi};
-use enclosure::{Budget, Complex, Enclosure};
+use enclosure::{Budget, Complex, Enclosure, Portable};
 
 /// The values of one factor along one line.
 pub(super) struct Values<'a> {
@@ -64,7 +64,7 @@ impl Rule {
     /// Bits by which terms may be larger than on the axis.
     pub fn rise_bits(&self) -> u32 {
         let rise = self.height.to_f64();
-        bits_of((rise * rise / 2.0).exp())
+        bits_of((rise * rise / 2.0).portable_exp())
     }
 }
 
@@ -204,7 +204,7 @@ impl<'a> Values<'a> {
         let (height, step) = (dyadic(contour.height, 8), dyadic(contour.step, 8));
         let rise = height.to_f64();
         let log_moment = shape.log_moment(size);
-        let floor = log_moment - nats - rise * rise / 2.0 - (1.0 + 2.0 / contour.step).ln();
+        let floor = log_moment - nats - rise * rise / 2.0 - (1.0 + 2.0 / contour.step).portable_ln();
         let nodes = Nodes::cover(step.clone(), shape.span(size, shape.mu * rise, floor))?;
         Ok(Rule { contour, last, height, step, nodes, floor })
     }

@@ -9,7 +9,7 @@ use super::PoissonGaussian;
 use super::pair::{AddUp, Pair, Power, Side, aliases, dyadic, node};
 use crate::error::Error;
 use enclosure::special::{exp_thin, ln_thin, recip_sqrt_two_pi};
-use enclosure::{Budget, Enclosure};
+use enclosure::{Budget, Enclosure, Portable};
 
 /// More nodes than this are refused.
 pub(super) const MAX_NODES: f64 = 4e6;
@@ -72,7 +72,7 @@ impl Nodes {
 
 /// Bits that hold a number of this size, at least 0.
 pub(super) fn bits_of(x: f64) -> u32 {
-    x.abs().max(1.0).log2().ceil().min(1e6) as u32
+    x.abs().max(1.0).portable_log2().ceil().min(1e6) as u32
 }
 
 impl PoissonGaussian {
@@ -89,9 +89,9 @@ impl PoissonGaussian {
         } else if r >= 0.0 {
             0.0
         } else if v < FRAC_PI_2 - 1e-4 {
-            (1.0 - v.cos()) * excess
+            (1.0 - v.portable_cos()) * excess
         } else {
-            excess + r * v.sin().ln()
+            excess + r * v.portable_sin().portable_ln()
         }
     }
 
@@ -131,7 +131,8 @@ impl PoissonGaussian {
         let nats = f64::from(bits) * std::f64::consts::LN_2 + 4.0;
         let (a, g) = self.symmetric_strip(size, self.excess(size, log_moment), nats);
         let (a, step) = (dyadic(a, 8), dyadic(g, 8));
-        let nodes = Nodes::cover(step.clone(), self.shape.span(size, 0.0, log_moment - nats - (1.0 + 2.0 / g).ln()))?;
+        let nodes =
+            Nodes::cover(step.clone(), self.shape.span(size, 0.0, log_moment - nats - (1.0 + 2.0 / g).portable_ln()))?;
         let (low, high) = (nodes.first as f64 * g, nodes.last as f64 * g);
         let largest = [low, high]
             .map(|t| (size * self.shape.log_ratio(t)).abs().max(size.abs()).max(t * t))

@@ -5,6 +5,7 @@
 //! and `ln w` has slope `mu theta` and curvature `mu^2 theta (1 - theta)`. So `h(t) = -t^2/2 + r ln w(t)` has one
 //! maximum, or, where `r mu^2 > 4`, perhaps two: one near 0 and one near `r mu`.
 
+use enclosure::Portable;
 use std::f64::consts::PI;
 
 /// The two parameters, in doubles.
@@ -28,7 +29,7 @@ const MOST_STEPS: u32 = 1 << 14;
 
 impl Shape {
     pub fn new(mu: f64, p: f64, q: f64) -> Self {
-        Shape { mu, p, q, ln_p: p.ln(), ln_q: q.ln() }
+        Shape { mu, p, q, ln_p: p.portable_ln(), ln_q: q.portable_ln() }
     }
 
     /// The half-width of the strip in which `ln w` is analytic.
@@ -44,36 +45,36 @@ impl Shape {
     pub fn log_ratio(&self, t: f64) -> f64 {
         let s = self.lean(t);
         if s + self.ln_p - self.ln_q > 3.0 {
-            self.ln_p + s + (self.ln_q - self.ln_p - s).exp().ln_1p()
+            self.ln_p + s + (self.ln_q - self.ln_p - s).portable_exp().portable_ln_1p()
         } else if self.p > 0.5 && s < -0.5 {
-            (self.q + self.p * s.exp()).ln()
+            (self.q + self.p * s.portable_exp()).portable_ln()
         } else {
-            (self.p * s.exp_m1()).ln_1p()
+            (self.p * s.portable_exp_m1()).portable_ln_1p()
         }
     }
 
     /// `ln |w(t + iv/mu)|` and the argument there, `0 <= v < pi`.
     pub fn off_axis(&self, t: f64, v: f64) -> (f64, f64) {
         let s = self.lean(t);
-        let (sin, cos) = v.sin_cos();
+        let (sin, cos) = v.portable_sin_cos();
         if s + self.ln_p - self.ln_q > 3.0 {
-            let u = (self.ln_q - self.ln_p - s).exp();
-            let size = self.ln_p + s + 0.5 * (2.0 * u * cos + u * u).ln_1p();
-            return (size, v - (u * sin).atan2(1.0 + u * cos));
+            let u = (self.ln_q - self.ln_p - s).portable_exp();
+            let size = self.ln_p + s + 0.5 * (2.0 * u * cos + u * u).portable_ln_1p();
+            return (size, v - (u * sin).portable_atan2(1.0 + u * cos));
         }
         if self.p > 0.5 && s < -0.5 {
-            let (re, im) = (self.q + self.p * s.exp() * cos, self.p * s.exp() * sin);
-            return (0.5 * (re * re + im * im).ln(), im.atan2(re));
+            let (re, im) = (self.q + self.p * s.portable_exp() * cos, self.p * s.portable_exp() * sin);
+            return (0.5 * (re * re + im * im).portable_ln(), im.portable_atan2(re));
         }
-        let half = (v / 2.0).sin();
-        let re = self.p * (s.exp_m1() * cos - 2.0 * half * half);
-        let im = self.p * s.exp() * sin;
-        (0.5 * (2.0 * re + re * re + im * im).ln_1p(), im.atan2(1.0 + re))
+        let half = (v / 2.0).portable_sin();
+        let re = self.p * (s.portable_exp_m1() * cos - 2.0 * half * half);
+        let im = self.p * s.portable_exp() * sin;
+        (0.5 * (2.0 * re + re * re + im * im).portable_ln_1p(), im.portable_atan2(1.0 + re))
     }
 
     /// `theta(t)`.
     fn share(&self, t: f64) -> f64 {
-        1.0 / (1.0 + (self.ln_q - self.ln_p - self.lean(t)).exp())
+        1.0 / (1.0 + (self.ln_q - self.ln_p - self.lean(t)).portable_exp())
     }
 
     /// `h(t)`.
@@ -112,7 +113,7 @@ impl Shape {
             return (root(0.0, slope), None);
         }
         // Where theta (1 - theta) = 1/(r mu^2): f falls before, rises between, falls after.
-        let half = discriminant.sqrt().atanh() * 2.0 / self.mu;
+        let half = discriminant.sqrt().portable_atanh() * 2.0 / self.mu;
         let (low, high) = (turn - half, turn + half);
         let first = (low > 0.0 && f(low) < 0.0).then(|| root(0.0, low));
         let second = (f(high) > 0.0).then(|| root(high.max(0.0), slope));
@@ -149,7 +150,7 @@ impl Shape {
                 // Rising again towards the other maximum counts.
                 for _ in 0..MOST_STEPS {
                     let height = self.height(r, t);
-                    part += (height - top).exp();
+                    part += (height - top).portable_exp();
                     if height.is_nan() || height < top - FALL || t <= before {
                         break;
                     }
@@ -161,13 +162,13 @@ impl Shape {
             }
             sum += part * step;
         }
-        top + sum.ln() - 0.5 * (2.0 * PI).ln()
+        top + sum.portable_ln() - 0.5 * (2.0 * PI).portable_ln()
     }
 
     /// An interval outside of which the bound of the integrand of `K(r)` on the line `Im t = v/mu`, without
     /// `e^(a^2/2)`, is below `e^floor`: `w^r`, or `w^(r cos v) q^(r (1 - cos v))` for `r < 0`.
     pub fn span(&self, r: f64, v: f64, floor: f64) -> (f64, f64) {
-        let part = if r < 0.0 { v.cos().max(0.0) } else { 1.0 };
+        let part = if r < 0.0 { v.portable_cos().max(0.0) } else { 1.0 };
         let constant = if r < 0.0 { (1.0 - part) * r * self.ln_q } else { 0.0 };
         let height = |t: f64| constant + r * part * self.log_ratio(t) - t * t / 2.0;
         let (first, second) = self.maxima(r);

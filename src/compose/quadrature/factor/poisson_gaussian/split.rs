@@ -31,7 +31,7 @@ use crate::compose::quadrature::VerticalContour;
 use crate::error::Error;
 use enclosure::progression::{MAX_STEPS, Progressions};
 use enclosure::special::{exp_thin, ln_thin, recip_sqrt_two_pi};
-use enclosure::{Budget, Complex, Enclosure};
+use enclosure::{Budget, Complex, Enclosure, Portable};
 
 /// One draw of the mechanism, split.
 #[derive(Clone, Debug)]
@@ -138,7 +138,7 @@ impl Split {
         let mut best = (f64::INFINITY, widest);
         for i in 1..=96 {
             let b = widest * (f64::from(i) / 96.0).powi(2);
-            let edge = b * b * (0.5 + steep) + (-r).max(0.0) * -(mu * b / 2.0).cos().ln();
+            let edge = b * b * (0.5 + steep) + (-r).max(0.0) * -(mu * b / 2.0).portable_cos().portable_ln();
             let rate = (nats + edge + ordinate * mu * b) / b;
             if rate < best.0 {
                 best = (rate, b);
@@ -171,7 +171,7 @@ impl Split {
         #[cfg(test)]
         let g = g * self.spoilt.0;
         let (b, step) = (dyadic(b, 8), dyadic(g, 8));
-        let floor = least - nats - (1.0 + 2.0 / g).ln();
+        let floor = least - nats - (1.0 + 2.0 / g).portable_ln();
         #[cfg(test)]
         let floor = floor + self.spoilt.1;
         if !(floor.abs() < 5e8) {
@@ -394,7 +394,7 @@ impl Split {
         budget: &Budget,
     ) -> Result<Sizes<Enclosure>, Error> {
         let mut sums = [(); 3].map(|()| Enclosure::zero(bits + 16));
-        let spare = f64::from(bits + 8) * LN_2 + (rule.nodes.count() as f64).ln();
+        let spare = f64::from(bits + 8) * LN_2 + (rule.nodes.count() as f64).portable_ln();
         let floors = logs.map(|log| log - spare);
         self.each(r, rule, bits, budget, |t, height, _, term| {
             for (sum, weight) in sums.iter_mut().zip(self.weights(t, height, &floors)) {
@@ -579,12 +579,12 @@ impl Split {
         let shape = &self.factor.shape;
         let mut sums = [Sum::default(); 3];
         self.cells(r, |t, width, weights| {
-            let height = r * shape.log_ratio(t) - 0.5 * t * t + width.ln();
+            let height = r * shape.log_ratio(t) - 0.5 * t * t + width.portable_ln();
             for (sum, weight) in sums.iter_mut().zip(weights) {
                 sum.add(height + weight);
             }
         });
-        sums.map(|sum| sum.ln() - 0.5 * (2.0 * PI).ln())
+        sums.map(|sum| sum.ln() - 0.5 * (2.0 * PI).portable_ln())
     }
 
     /// The height of the contour at which `|B|` is bounded best at an ordinate, and about the logarithm of the bound.
@@ -602,10 +602,10 @@ impl Split {
             for (sum, a) in sums.iter_mut().zip(heights) {
                 let (size, argument) = shape.off_axis(t, shape.mu * a);
                 let rise = a * a * (0.5 + steep);
-                sum.add(r * size - u * argument + rise - 0.5 * t * t + width.ln() + large);
+                sum.add(r * size - u * argument + rise - 0.5 * t * t + width.portable_ln() + large);
             }
         });
-        let best = heights.iter().zip(sums).map(|(a, sum)| (*a, sum.ln() - 0.5 * (2.0 * PI).ln()));
+        let best = heights.iter().zip(sums).map(|(a, sum)| (*a, sum.ln() - 0.5 * (2.0 * PI).portable_ln()));
         best.min_by(|x, y| x.1.total_cmp(&y.1)).unwrap_or((widest, f64::INFINITY))
     }
 
@@ -671,15 +671,15 @@ impl Sum {
         if x > self.top + 40.0 {
             *self = Sum { top: x, sum: 1.0 };
         } else if x > self.top {
-            self.sum = self.sum * (self.top - x).exp() + 1.0;
+            self.sum = self.sum * (self.top - x).portable_exp() + 1.0;
             self.top = x;
         } else if x > self.top - 40.0 {
-            self.sum += (x - self.top).exp();
+            self.sum += (x - self.top).portable_exp();
         }
     }
 
     fn ln(self) -> f64 {
-        self.top + self.sum.ln()
+        self.top + self.sum.portable_ln()
     }
 }
 
@@ -689,13 +689,13 @@ const NEVER: [f64; 2] = [f64::NEG_INFINITY, 0.0];
 /// About `ln(erfc(x)/2)` and `ln(erfc(-x)/2)`: for searches.
 fn ln_step(x: f64) -> [f64; 2] {
     if x > 6.0 {
-        return [-x * x - (3.5449 * x).ln(), 0.0];
+        return [-x * x - (3.5449 * x).portable_ln(), 0.0];
     }
     if x < -6.0 {
-        return [0.0, -x * x - (-3.5449 * x).ln()];
+        return [0.0, -x * x - (-3.5449 * x).portable_ln()];
     }
     let log = ln_erfc(x.abs());
-    let [less, more] = [log - LN_2, (-0.5 * log.exp()).ln_1p()];
+    let [less, more] = [log - LN_2, (-0.5 * log.portable_exp()).portable_ln_1p()];
     if x >= 0.0 { [less, more] } else { [more, less] }
 }
 
@@ -714,5 +714,5 @@ fn ln_erfc(x: f64) -> f64 {
         -0.822_152_23,
         0.170_872_77,
     ];
-    t.ln() - x * x + coefficients.iter().rev().fold(0.0, |sum, c| sum * t + c)
+    t.portable_ln() - x * x + coefficients.iter().rev().fold(0.0, |sum, c| sum * t + c)
 }

@@ -32,7 +32,7 @@ use super::pair::node;
 use super::real::{Nodes, bits_of};
 use crate::error::Error;
 use enclosure::special::{exp_thin, recip_sqrt_two_pi};
-use enclosure::{Complex, Enclosure, products, short};
+use enclosure::{Complex, Enclosure, Portable, products, short};
 
 /// Takes in all products of errors.
 const SECOND: f64 = 1.01;
@@ -108,7 +108,7 @@ impl Frame {
         let square = (ends.map(|t| t * t).into_iter().fold(0.0, f64::max) + a * a) * 1.000_001;
         let v = factor.shape.mu * a;
         // A guess; it is checked at each node. Beyond a right angle |w| may be as small as q sin v between the ends.
-        let dip = if v > 1.5 { factor.shape.ln_q.abs() + v.sin().abs().ln().abs() } else { 0.0 };
+        let dip = if v > 1.5 { factor.shape.ln_q.abs() + v.portable_sin().abs().portable_ln().abs() } else { 0.0 };
         let reach = ends.map(|t| factor.shape.off_axis(t, v).0.abs()).into_iter().fold(dip, f64::max) * 1.01
             + factor.shape.off_axis(0.0, v).0.abs().max(1.0);
         let (y, h) = ordinates(64);
@@ -273,7 +273,7 @@ fn units(error: f64, bits: u32, work: u32) -> Float {
 /// The argument of `re + i im`, between 0 and pi, by one sine and cosine instead of one arc tangent.
 fn argument(re: &Float, im: &Float) -> Float {
     let bits = re.prec();
-    let guess = im.to_f64().atan2(re.to_f64());
+    let guess = im.to_f64().portable_atan2(re.to_f64());
     let whole = |(sin, cos): (Float, Float)| {
         // (re + i im)(cos - i sin).
         let real = products::sum(bits, (re, &cos), (im, &sin));

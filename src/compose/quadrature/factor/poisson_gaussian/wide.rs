@@ -23,7 +23,7 @@ use crate::compose::quadrature::VerticalContour;
 use crate::compose::quadrature::wide::{DISC_BITS, Run, WideMoments, of_disc};
 use crate::error::Error;
 use enclosure::wide::{BITS, CUT, Point, Small, Split, dot, dot_small, products};
-use enclosure::{Budget, Complex, Enclosure};
+use enclosure::{Budget, Complex, Enclosure, Portable};
 
 /// What the inner rule errs by near the axis, in bits.
 const RULE_BITS: f64 = 118.0;
@@ -201,7 +201,7 @@ impl<'a> WideValues<'a> {
     /// `r = 1 + c` that is the same for the pair and its mirror image. (A choice: what it costs is counted.)
     fn relief(&self, first: u64) -> f64 {
         let (r, u) = (self.values.order().to_f64(), self.values.ordinate(first));
-        (0.5 * (u * u / (r * (r - 1.0)).abs()).ln()).clamp(0.0, MOST_RELIEF)
+        (0.5 * (u * u / (r * (r - 1.0)).abs()).portable_ln()).clamp(0.0, MOST_RELIEF)
     }
 
     /// A sheet from this outer node on; `None` if its terms are not known well enough.
