@@ -327,8 +327,7 @@ impl Budget {
                 let own = self.apart();
                 work::in_parallel(parallel, || f(item, &own))
             };
-            let (done, _): (Vec<(Result<R, Error>, u64)>, u64) =
-                work::apart(|| chunk.into_par_iter().map(one).collect());
+            let (done, _) = work::apart(|| chunk.into_par_iter().map(one).collect::<Vec<_>>());
             work::spend(done.iter().map(|(_, counted)| counted).sum());
             for (result, _) in done {
                 results.push(result?);

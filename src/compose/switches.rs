@@ -5,6 +5,7 @@
 use std::sync::OnceLock;
 
 use super::choose::Refusal;
+#[cfg(feature = "cli")]
 use crate::error::Error;
 
 /// The environment variable with the names of engines that are off, separated by commas.

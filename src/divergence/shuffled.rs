@@ -23,7 +23,9 @@ use super::{Divergence, order_above_one};
 use crate::curve::{Direction, Value};
 use crate::error::Error;
 use crate::pair::{Pair, Shuffled};
-use enclosure::{Budget, Enclosure, Number, Portable, Real, adaptive_precision};
+#[cfg(feature = "cli")]
+use enclosure::Portable;
+use enclosure::{Budget, Enclosure, Number, Real, adaptive_precision};
 
 /// Bits that sums of positive terms lose.
 const GUARD: u32 = 48;
