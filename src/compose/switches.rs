@@ -1,6 +1,6 @@
 //! Switches that turn engines off, for measurements of what each one contributes.
 //!
-//! `DPCERT_WITHOUT=slices,grid` runs the program without these engines. Every answer is still an enclosure of the truth.
+//! `DPCERT_WITHOUT=slices,grid` runs the program without these engines. Every answer still encloses the truth.
 
 use std::sync::OnceLock;
 
