@@ -118,7 +118,7 @@ impl Exponentials {
         Some(Quotient { numerator: Sum::monomial(key, Integer::from(1)), scale: 1.into(), factors: Vec::new() })
     }
 
-    /// `e^(<key, u>)`, to about so many bits.
+    /// `e^(<key, u>)`, to about this many bits.
     fn power(&self, key: Exponents, bits: u32) -> Enclosure {
         let mut powers = self.powers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((power, units)) = powers.get(&(bits, key)) {

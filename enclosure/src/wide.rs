@@ -227,8 +227,8 @@ pub fn square_all(points: &mut [Point]) {
     }
 }
 
-/// The sum of the real parts of `z conj(start r)`, for each point z and its rotation r: exact for the products that are
-/// cut off, in units, in two parts of which the second counts units and the first `2^61` of them.
+/// The sum of the real parts of `z conj(start r)`, for each point z and its rotation r. It is exact for the products
+/// that are cut off. The second part counts units, and the first `2^61` of them.
 pub fn turned_sum(points: &[Point], start: &Split, rotations: &[Split]) -> [i128; 2] {
     count(2 * points.len());
     let mut sums = [0i128; 2];

@@ -16,7 +16,7 @@ use super::draws_listed::listed;
 use super::turning::Turning;
 use super::{Decay, Factor, FixedMoments, LatticeSpan, LossBound, Moments, VerticalContour};
 use crate::error::Error;
-use enclosure::{Budget, Complex, Enclosure, Portable, Real, common_divisor, work};
+use enclosure::{Budget, Complex, Enclosure, Portable, Real, common_divisor, doubles, work};
 
 /// A little above `ln 2`; the constant of the library would be below.
 #[allow(clippy::approx_constant)]
@@ -25,8 +25,9 @@ const LN_2_UP: f64 = 0.693_147_180_6;
 /// Precision of bounds.
 const BOUND_BITS: u32 = 64;
 
-/// So little may the bound at node 0 be above one where the bounds are taken for those of a definite function.
-const DEFINITE: f64 = 1e-10;
+/// So little may the bound at node 0 be above one where the bounds are taken for those of a definite function: below
+/// `1e-10`, with room for what doubles round.
+const DEFINITE: f64 = 0.99e-10;
 
 /// `times` draws of one kind.
 #[derive(Clone, Debug)]
@@ -502,6 +503,6 @@ impl Decay for Resonances {
     /// The bound is of `H(v)`, which is a sum of squares' exponentials over whole turns: its Fourier coefficients are
     /// values of a normal density, none is negative, and the same is so of products. At v = 0 the bound is `e^r`.
     fn is_definite(&self) -> bool {
-        self.0.iter().map(|one| (one.rest + (-one.slope / 2.0).portable_exp()) * one.times).sum::<f64>() < DEFINITE
+        self.0.iter().map(|one| (one.rest + doubles::exp(-one.slope / 2.0)) * one.times).sum::<f64>() < DEFINITE
     }
 }

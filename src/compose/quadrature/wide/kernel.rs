@@ -85,7 +85,9 @@ impl Kernel {
             return None;
         }
         let point = Point { re: fixed(re), im: fixed(im) }.times(factor);
-        let size = (point.re as f64 * UNIT).portable_hypot(point.im as f64 * UNIT) * ROOM + Self::ERROR;
+        // Operations of IEEE 754 alone, whose rounding is in `ROOM`. What underflows is below the error.
+        let (re, im) = (point.re as f64 * UNIT, point.im as f64 * UNIT);
+        let size = (re * re + im * im).sqrt() * ROOM + Self::ERROR;
         Some((if self.negative { point.conjugate() } else { point }, size))
     }
 }
