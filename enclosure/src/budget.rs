@@ -47,9 +47,9 @@ struct Deadline {
 struct Allowance {
     /// The account at which it is used up.
     most: Work,
-    /// What it is, or is a share of.
+    /// The limit of the user.
     whole: Whole,
-    /// Is it only a share of that?
+    /// Is it only a share of that limit?
     share: bool,
 }
 
@@ -83,9 +83,12 @@ const CHECK: u64 = 100;
 /// The part of a time limit whose work is planned.
 const PLANNED: (u32, u32) = (1, 2);
 
-/// Items that are computed in parallel before their work is added up, at first and at most.
-const FIRST_CHUNK: usize = 64;
-const MOST_CHUNK: usize = 1 << 12;
+/// Items that are computed in parallel before their work is added up, at least and at most.
+const LEAST_CHUNK: u64 = 2;
+const MOST_CHUNK: u64 = 1 << 12;
+
+/// A chunk is expected to take at most one part in this many of the work that is left.
+const AHEAD: u64 = 8;
 
 /// Estimated cost of a computation before it begins.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +134,7 @@ impl Budget {
         }
     }
 
-    /// The same budget with at most so much work from now on, whatever the timeout is.
+    /// The same budget with at most this work from now on, whatever the timeout is.
     #[must_use]
     pub fn with_work(self, most: Work) -> Self {
         let allowance = Allowance { most: self.spent() + most, whole: Whole::Work(most), share: false };
@@ -229,7 +232,7 @@ impl Budget {
             return Ok(());
         }
         let (name, limit) = match whole {
-            Whole::Time(timeout) => (format!("the time budget of {} s", timeout.as_secs_f64()), Limit::Time),
+            Whole::Time(timeout) => (format!("the work for a time budget of {} s", timeout.as_secs_f64()), Limit::Time),
             Whole::Work(most) => (format!("the work budget of {most} units"), Limit::Work),
             Whole::Default(most) => (format!("the default work of {most} units"), Limit::Work),
         };
@@ -283,15 +286,16 @@ impl Budget {
         Budget { allowance: Some(allowance), ..self.clone() }
     }
 
-    /// The same budget with an account of its own, which starts at the same reading. What other threads do at the same
-    /// time with the budget itself is not counted there.
+    /// The same budget with a separate account, which starts at the same reading. It does not count the work that other
+    /// threads do at the same time.
     #[must_use]
     pub fn apart(&self) -> Self {
         let reading = self.account.load(atomic::Ordering::Relaxed);
         Budget { account: Arc::new(AtomicU64::new(reading)), ..self.clone() }
     }
 
-    /// Do work that a budget apart counts, and then this one. What the thread counted before for others is not in it.
+    /// Do work with a separate account, and then add that work to this budget. Work that the thread did before for
+    /// other budgets is not included.
     pub fn alone<T>(&self, work: impl FnOnce(&Budget) -> T) -> T {
         let own = self.apart();
         let before = own.account.load(atomic::Ordering::Relaxed);
@@ -304,7 +308,8 @@ impl Budget {
     }
 
     /// Map in parallel. Results and counted work are the same for every number of threads: each item sees the account
-    /// as it was before its chunk, and what it counts itself.
+    /// as it was before its chunk, and its own work. Chunks are short where items take much of the work that is left,
+    /// because the items of a chunk do not see each other's work.
     ///
     /// # Errors
     /// The error of the first item that has one.
@@ -315,24 +320,28 @@ impl Budget {
     ) -> Result<Vec<R>, Error> {
         let mut items = items.into_iter();
         let mut results = Vec::with_capacity(items.size_hint().0);
-        let mut length = FIRST_CHUNK;
+        let mut length = LEAST_CHUNK;
         loop {
-            let chunk: Vec<T> = items.by_ref().take(length).collect();
+            let chunk: Vec<T> = items.by_ref().take(length as usize).collect();
             if chunk.is_empty() {
                 return Ok(results);
             }
             self.spent();
-            let parallel = work::items().max(1).saturating_mul(chunk.len() as u64);
+            let count = chunk.len() as u64;
+            let parallel = work::items().max(1).saturating_mul(count);
             let one = |item: T| {
                 let own = self.apart();
                 work::in_parallel(parallel, || f(item, &own))
             };
             let (done, _) = work::apart(|| chunk.into_par_iter().map(one).collect::<Vec<_>>());
-            work::spend(done.iter().map(|(_, counted)| counted).sum());
+            let counted: u64 = done.iter().map(|(_, counted)| counted).sum();
+            work::spend(counted);
             for (result, _) in done {
                 results.push(result?);
             }
-            length = (length * 2).min(MOST_CHUNK);
+            let each = (counted / count).max(1);
+            let most = self.remaining().map_or(u64::MAX, |left| left.count() / AHEAD / each);
+            length = (2 * length).min(most).clamp(LEAST_CHUNK, MOST_CHUNK);
         }
     }
 
@@ -535,10 +544,13 @@ mod tests {
         assert_eq!(Budget::default().share((1, 2), Some(seconds(1))).remaining(), Some(seconds(1)));
         work::spend(seconds(20).count());
         assert_eq!((whole.spent(), whole.remaining()), (seconds(20), Some(seconds(30))));
-        assert_eq!(told(&whole.share((0, 1), None).share((1, 2), None)).0, "the share of the time budget of 100 s");
+        assert_eq!(
+            told(&whole.share((0, 1), None).share((1, 2), None)).0,
+            "the share of the work for a time budget of 100 s"
+        );
     }
 
-    /// What is said of a budget that ran out, up to the attempt, and the limit to raise.
+    /// The start of the message for a budget that ran out, and the limit to raise.
     fn told(budget: &Budget) -> (String, Vec<Limit>) {
         match budget.check() {
             Err(Error::Undecided(reason)) => {
@@ -564,7 +576,7 @@ mod tests {
         assert_eq!(budget.remaining(), Some(Work::NONE));
         let time = |seconds| Budget::new(64, Some(Duration::from_secs(seconds))).patient(all).share((0, 1), None);
         assert_eq!(told(&time(3600)), shared);
-        assert_eq!(told(&time(50)), ("the share of the time budget of 50 s".to_string(), vec![Limit::Time]));
+        assert_eq!(told(&time(50)), ("the share of the work for a time budget of 50 s".to_string(), vec![Limit::Time]));
         assert_eq!(told(&time(0)), ("the time budget of 0 s".to_string(), vec![Limit::Time]));
         let few = Budget::new(64, Some(Duration::from_secs(50))).with_work(Work::units(7)).patient(all);
         assert_eq!(few.by_default(Work::NONE).remaining(), Some(Work::units(7)));
@@ -625,7 +637,7 @@ mod tests {
         }
     }
 
-    /// The first error is the one that is told, whoever is done first.
+    /// The error of the first item is returned, even if another item fails earlier.
     #[test]
     fn the_first_error_is_told() {
         let found = Budget::default()

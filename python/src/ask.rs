@@ -54,8 +54,7 @@ impl Limits {
             Some(other) => {
                 return Err(input(py, format!("work must be a number of units from 1 to {MOST_UNITS:e}, not {other}")));
             }
-            None if timeout.is_some() => budget.patient(WORK),
-            None => budget,
+            None => budget.patient(WORK),
         };
         Ok(match megabytes {
             Some(megabytes) => budget.with_max_bytes(u64::from(megabytes) * 1_000_000),

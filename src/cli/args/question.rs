@@ -119,35 +119,26 @@ pub struct Limits {
     /// Stop an answer after N units of work, about two nanoseconds each [default: 3e10, without --digits 4e9]
     #[arg(long, help_heading = BUDGET, value_name = "N", allow_hyphen_values = true, value_parser = work)]
     pub work: Option<Work>,
-    /// Stop an answer after SECONDS by the clock, and plan no more work than fits [default: 600]
-    #[arg(long, help_heading = BUDGET, value_name = "SECONDS", allow_hyphen_values = true, value_parser = seconds)]
-    pub timeout: Option<Duration>,
+    /// Stop an answer after SECONDS by the clock, and plan no more work than fits
+    #[arg(long, help_heading = BUDGET, value_name = "SECONDS", default_value = "600")]
+    #[arg(allow_hyphen_values = true, value_parser = seconds)]
+    pub timeout: Duration,
     /// Use at most about MB megabytes of memory for one computation
     #[arg(long, help_heading = BUDGET, value_name = "MB", default_value_t = DEFAULT_MEGABYTES)]
     #[arg(allow_hyphen_values = true, value_parser = integer(1, u32::MAX))]
     pub max_memory: u32,
 }
 
-/// The time of an answer if it is not limited.
-const TIMEOUT: Duration = Duration::from_secs(600);
-
-/// The work of an answer if neither that nor its time is limited.
+/// The work of an answer if it is not limited.
 const WORK: Work = Work::seconds(60);
 
 impl Limits {
-    /// The time limit of one answer.
-    pub fn timeout(self) -> Duration {
-        self.timeout.unwrap_or(TIMEOUT)
-    }
-
     /// A budget whose clock starts now.
     pub fn budget(self) -> Budget {
-        let budget = Budget::new(self.max_bits, Some(self.timeout()));
-        let budget = match (self.work, self.timeout) {
-            (Some(work), _) => budget.with_work(work),
-            (None, None) => budget.patient(WORK),
-            // What fits into the time.
-            (None, Some(_)) => budget,
+        let budget = Budget::new(self.max_bits, Some(self.timeout));
+        let budget = match self.work {
+            Some(work) => budget.with_work(work),
+            None => budget.patient(WORK),
         };
         budget.with_max_bytes(u64::from(self.max_memory) * 1_000_000)
     }

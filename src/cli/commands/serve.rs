@@ -11,7 +11,7 @@ use crate::serve::{self, Served};
 /// `dpcert serve`: says where the page is, and answers until it is interrupted.
 pub fn run(arguments: &Serve) -> Result<Status, Failure> {
     let limits = arguments.limits;
-    let limits = serve::Limits { timeout: limits.timeout(), fresh: Arc::new(move || limits.budget()) };
+    let limits = serve::Limits { timeout: limits.timeout, fresh: Arc::new(move || limits.budget()) };
     let page = Served::open(arguments.port, limits)?;
     say(&page.address())?;
     if !talk::is_quiet() {

@@ -18,10 +18,13 @@ use rug::{Integer, Rational};
 
 use super::Integrand;
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Portable, Real};
+use enclosure::{Budget, Enclosure, Portable, Real, Work};
 
 /// Panels times terms, at most.
 const MOST_TERMS: f64 = 1e6;
+
+/// Units of work of a product of two terms.
+const PRODUCT: u64 = 150;
 
 /// The likelihood ratio of shifted Laplace noise.
 pub(super) struct Laplace {
@@ -55,6 +58,13 @@ impl Laplace {
                 "cannot compute the integral over a subsampled Laplace mechanism: the noise is too small or the order \
                  too large"
                     .into(),
+            ));
+        }
+        // Each panel takes some products of series, which cost the square of their length.
+        let needed = Work::units((panels * terms * terms) as u64 * PRODUCT);
+        if budget.remaining().is_some_and(|left| needed > left) {
+            return Err(Error::undecided(
+                "the integral over a subsampled Laplace mechanism needs more work than is left",
             ));
         }
         let (panels, terms) = (panels as u32, terms as usize);
