@@ -552,6 +552,10 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
     })
 }
 
+/// The names of the switches of the engines that [`listed`] offers, in its order.
+const LISTED_NAMES: [&str; 7] =
+    ["two-samples", "integral", "beside", "listed", "beside-many", "between-knots", "end-points"];
+
 /// Discrete losses beside one closed form, or alone; two laws without atoms of which one is Laplace noise; Laplace
 /// noise and samples of it beside discrete losses.
 fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
@@ -560,18 +564,17 @@ fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal>
         Ok(_) => Err(Refusal::OtherKind),
         Err(_) => listed::alone(product, budget),
     };
-    type Offer<'a> = &'a dyn Fn() -> Result<Box<dyn Curve>, Refusal>;
-    let engines: [(&str, Offer); 7] = [
-        ("two-samples", &|| TwoSamples::of(product).map(boxed)),
-        ("integral", &|| Integral::of(product, budget).map(BySum).map(boxed)),
-        ("beside", &|| listed::beside(product, budget)),
-        ("listed", &alone),
-        ("beside-many", &|| listed::beside_many(product, budget)),
-        ("between-knots", &|| BetweenKnots::of(product, budget).map(BySum).map(boxed)),
-        ("end-points", &|| EndPoints::of(product, budget).map(BySum).map(boxed)),
+    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 7] = [
+        &|| TwoSamples::of(product).map(boxed),
+        &|| Integral::of(product, budget).map(BySum).map(boxed),
+        &|| listed::beside(product, budget),
+        &alone,
+        &|| listed::beside_many(product, budget),
+        &|| BetweenKnots::of(product, budget).map(BySum).map(boxed),
+        &|| EndPoints::of(product, budget).map(BySum).map(boxed),
     ];
     let mut refusal = Refusal::OtherKind;
-    for (name, engine) in engines {
+    for (name, engine) in LISTED_NAMES.into_iter().zip(engines) {
         match on(name).and_then(|()| engine()) {
             Err(Refusal::OtherKind) => {}
             Err(Refusal::Unable(error)) if !error.is_alarm() => {
@@ -591,7 +594,7 @@ fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refu
         |family: &Family| matches!(family, Family::Gaussian | Family::Laplace | Family::Sampled | Family::Derived);
     match families.as_slice() {
         [Family::Finite] | [Family::Response, Family::Finite] => match finite(product, budget) {
-            // What is too long for fractions may not be for arrays. If it is, both reasons are reported.
+            // Arrays may be short where fractions are too long. If neither fit, both reasons are reported.
             Err(Error::Undecided(fractions)) => lattice(product).map_err(|error| match error {
                 Error::Undecided(arrays) => {
                     Error::Undecided(Reason::joined([fractions, arrays], "; next method: ")).into()
@@ -673,6 +676,27 @@ fn finite(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
         factors.push(atoms::Factor { pair, times: *times });
     }
     Ok(Box::new(Atoms::new(&factors, atoms::Limits::of(budget), budget)?))
+}
+
+/// The names of all switches that engines ask for.
+#[cfg(test)]
+pub(super) fn switches() -> Vec<&'static str> {
+    use Engine::{Enumeration, Formula, Lattice, Optimal, SecondContour, Sums};
+    let engines =
+        [Optimal, Sums, Formula, Lattice, Enumeration, Engine::Listed, Engine::Quadrature, SecondContour, Engine::Grid];
+    let rough = [
+        Rough::Grid(1),
+        Rough::Told,
+        Rough::AlmostPeriodic(1),
+        Rough::Swept(1),
+        Rough::Majorized(1),
+        Rough::Sliced(1),
+        Rough::Polygons(1),
+        Rough::LargeSteps(1),
+        Rough::LargeLosses(1),
+        Rough::Chernoff,
+    ];
+    engines.iter().filter_map(|engine| engine.name()).chain(rough.map(Rough::name)).chain(LISTED_NAMES).collect()
 }
 
 #[cfg(test)]

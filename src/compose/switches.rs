@@ -12,6 +12,7 @@ use crate::error::Error;
 const VARIABLE: &str = "DPCERT_WITHOUT";
 
 /// All engines that can be turned off.
+#[cfg(any(feature = "cli", test))]
 const NAMES: [&str; 22] = [
     "almost-periodic",
     "beside",
@@ -60,8 +61,21 @@ pub(crate) fn check() -> Result<(), Error> {
     }
 }
 
-/// Refuse all products where the engine of this name is off.
+/// Refuse all products if the engine of this name is off.
 pub(super) fn on(name: &str) -> Result<(), Refusal> {
-    debug_assert!(NAMES.contains(&name), "{name}");
     if off().iter().any(|off| off == name) { Err(Refusal::OtherKind) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::choose::switches;
+    use super::*;
+
+    #[test]
+    fn every_engine_has_a_switch() {
+        let mut names = switches();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names, NAMES);
+    }
 }

@@ -75,3 +75,49 @@ fn words(line: &str) -> Vec<String> {
     words.extend(word);
     words
 }
+
+/// Engines, and queries that each answers unless it is off.
+const SWITCHED: [(&str, &str); 9] = [
+    ("closed", "gdp(mu=1)"),
+    ("optimal", "approx-dp(epsilon=1, delta=1/10)^3"),
+    ("contour", "poisson(rate=1/10, gaussian(sigma=1))^10"),
+    ("lattice", "finite(p=[1/2,1/4,1/4], q=[1/3,1/3,1/3])^9"),
+    ("sums", "discrete-gaussian(sigma2=4)^3"),
+    ("enumeration", "finite(p=[1/2,1/2], q=[1/3,2/3])^3 * staircase(epsilon=sqrt(2), gamma=1/3)"),
+    ("two-samples", "poisson(rate=1/10, gaussian(sigma=1/2)) * poisson(rate=1/5, gaussian(sigma=1/2))"),
+    ("beside", "subsample(rate=1/10, gaussian(sigma=1)) * randomized-response(epsilon=1)"),
+    ("large-steps", "poisson(rate=1e-6, gaussian(sigma=2))^2"),
+];
+
+/// Without an engine another one answers, and its enclosure overlaps that of the first.
+#[test]
+fn engines_have_switches() {
+    let answer = |without: &str, mechanism: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_dpcert"))
+            .args(["delta", mechanism, "--epsilon", "1", "--json"])
+            .env("DPCERT_WITHOUT", without)
+            .output()
+            .expect("dpcert runs");
+        let answer: serde_json::Value = serde_json::from_slice(&output.stdout).expect("an answer");
+        let end = |name: &str| answer[name].as_str().and_then(|end| end.parse::<f64>().ok()).expect("an end");
+        (answer["method"].to_string(), end("lower"), end("upper"))
+    };
+    for (engine, mechanism) in SWITCHED {
+        let (by, lower, upper) = answer("", mechanism);
+        let (other, least, most) = answer(engine, mechanism);
+        assert_ne!(by, other, "{engine}");
+        assert!(lower <= most && least <= upper, "{engine}: [{lower}, {upper}] and [{least}, {most}]");
+    }
+}
+
+#[test]
+fn unknown_engines_are_refused() {
+    let output = Command::new(env!("CARGO_BIN_EXE_dpcert"))
+        .args(["delta", "gdp(mu=1)", "--epsilon", "1"])
+        .env("DPCERT_WITHOUT", "closed,slice")
+        .output()
+        .expect("dpcert runs");
+    let talk = String::from_utf8(output.stderr).expect("UTF-8");
+    assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(2), true), "{talk}");
+    assert!(talk.starts_with("dpcert: DPCERT_WITHOUT contains the unknown engine `slice` (known: "), "{talk}");
+}
