@@ -1,7 +1,7 @@
 //! Cache of intermediate results.
 //!
-//! A cached value must depend on its key alone. Then answers depend neither on earlier queries nor on the order of
-//! threads.
+//! A cached value must depend on its key alone. Then it depends neither on earlier queries nor on the order of threads.
+//! A query that finds values of an earlier one has more work left, so it may prove more digits.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

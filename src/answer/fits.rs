@@ -29,7 +29,7 @@ const BITS: u32 = 64;
 /// The alphas.
 const ALPHAS: [(u32, u32); 4] = [(1, 2), (1, 10), (9, 10), (1, 1000)];
 
-/// What the parts say is there in much less time than this, but of some discrete Gaussian noise.
+/// Bounds by the parts take much less work than this, except for some discrete Gaussian noise.
 const MOMENT: Work = Work::milliseconds(100);
 
 /// Record what the parts say, if that is an upper bound and takes next to no time, whatever is left of the budget.

@@ -16,7 +16,7 @@ use enclosure::{Budget, Enclosure, Number, Real, Work};
 /// Precision of bounds.
 const BITS: u32 = 64;
 
-/// Divergences in closed form are there in much less time than this.
+/// Divergences in closed form take much less work than this.
 const MOMENT: Work = Work::milliseconds(200);
 
 const ALL_ORDERS: By = ("the worst of two outcomes that keep the bounds of all orders", &statement::ALL_ORDERS);
@@ -25,7 +25,7 @@ const GOOD_ORDER: By = ("the worst of two outcomes at a good order, or a convers
 const CONVERTED: By = ("Renyi divergences, converted", &statement::RENYI_CONVERSION);
 const SUMS: By = ("bounds of Renyi divergences, added", &statement::RENYI);
 
-/// Record upper bounds from closed forms for a bound whose search ran out of time.
+/// Record upper bounds from closed forms for a bound whose search reached its limit.
 pub(super) fn record(guarantee: &Guarantee, query: &Query, budget: &Budget, proven: &Proven) -> Result<(), Error> {
     let (two, side) = (Real::from(2), query.direction);
     let divergence = |order| match declined(guarantee.divergence(order, side, BITS, budget))? {
@@ -45,7 +45,7 @@ pub(super) fn record(guarantee: &Guarantee, query: &Query, budget: &Budget, prov
     let upper = match &query.quantity {
         Quantity::Epsilon { delta } => declined(guarantee.converted(delta, BITS, budget))?.flatten(),
         Quantity::Delta { epsilon } => {
-            // Time may be over, and closed forms take next to none.
+            // The budget may be used up, and closed forms take very little.
             let moment = Budget::default().patient(MOMENT);
             declined(guarantee.converted_delta(epsilon, BITS, &moment))?.flatten()
         }

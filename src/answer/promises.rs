@@ -6,7 +6,7 @@
 //! bound on delta and epsilon, and the lower end is a lower bound on beta. Like any other bound it is a number, rounded
 //! outward to a decimal, and exact as such.
 //!
-//! With default digits the computation has a part of the time, and the composition is evaluated like any other.
+//! With default digits the computation has a part of the work, and the composition is evaluated like any other.
 //! Otherwise only computations that do not depend on the clock are used: piecewise-linear functions exactly, and other
 //! products on one grid of a fixed size, unless a profile would have to be searched point by point.
 //!
@@ -34,10 +34,10 @@ use enclosure::{Budget, Enclosure, Number, Portable, Real, Work};
 
 pub(crate) const PROMISES: By = ("finitely many promises in the place of each guarantee", &statement::PROMISES);
 
-/// The bound that is reported if there is no time for this one.
+/// The bound that is reported if there is no work left for this one.
 const WHOLE: &str = "bounds of the whole composition";
 
-/// Time limit of this computation at default digits.
+/// Work limit of this computation at default digits.
 const PATIENCE: Work = Work::milliseconds(2500);
 
 /// Promises of one guarantee.
@@ -109,7 +109,7 @@ fn not_found(present: Answer, query: &Query, budget: &Budget, board: &Proven) ->
     }
 }
 
-/// The same, where there was time.
+/// The same, if the work limit allowed it.
 fn nothing(present: Answer, query: &Query, board: &Proven, defined: bool) -> Result<Answer, Error> {
     match present.outcome {
         Outcome::Undefined(reason) if defined => {

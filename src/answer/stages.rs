@@ -374,7 +374,7 @@ fn at_hand(engines: &Engines, query: &Query, budget: &Budget, proven: &Proven) -
     if query.method != Method::Auto || query.mechanism.has_guarantee() {
         return Ok(None);
     }
-    // What is not there soon is tried again with more work, after the bounds.
+    // If this fails, it is tried again with more work, after the bounds.
     let share = if query.enough < query.digits {
         budget.by_default(PATIENCE).share((1, 10), None)
     } else {

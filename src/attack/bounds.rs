@@ -45,7 +45,7 @@ const BITS: u32 = 256;
 const DIGITS: u32 = 6;
 const FEW_DIGITS: u32 = 3;
 
-/// The part of the time that shuffled reports get, and the most.
+/// The part of the work that shuffled reports get, and the most.
 const FOR_REPORTS: (u32, u32) = (3, 4);
 const LONGEST: Work = Work::seconds(3);
 
@@ -157,7 +157,7 @@ fn one(pair: &Pair, budget: &Budget) -> Result<Option<Enclosure>, Error> {
     Ok(lesser(inside, by_ends(&[(pair.clone(), 1)], budget)?))
 }
 
-/// The bound for shuffled reports, from the tangents of their trade-off function that are computed in this time.
+/// The bound for shuffled reports, from the tangents of their trade-off function that are computed with this work.
 fn reports(shuffled: &Shuffled, budget: &Budget) -> Result<Option<Enclosure>, Error> {
     let shuffle = Shuffle::new(shuffled.clone());
     let profile =

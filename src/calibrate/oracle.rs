@@ -24,7 +24,7 @@ use enclosure::{Brief, Budget, Enclosure, Number, Real, Reason, Work, refine};
 /// Number of digits that decide on which side of the target a value far from it lies.
 pub(super) const FEW: u32 = 3;
 
-/// How long a rough answer may take.
+/// Work of a rough answer, at most.
 const SOON: Work = Work::milliseconds(1500);
 
 /// Precision of the target, beside that of the value.
@@ -92,7 +92,7 @@ impl<'a> Oracle<'a> {
         Oracle { by, ..self }
     }
 
-    /// Is there time left?
+    /// Is there work left?
     pub fn check(&self) -> Result<(), Error> {
         self.budget.check()
     }
@@ -151,7 +151,7 @@ impl<'a> Oracle<'a> {
         }
     }
 
-    /// An answer of this number of digits, within a part of the remaining time; or of fewer digits, within `soon`.
+    /// An answer of this number of digits, within a part of the remaining work; or of fewer digits, within `soon`.
     fn ask(&mut self, composition: &Composition, digits: u32, soon: Option<Work>) -> Result<Answer, Error> {
         self.budget.check()?;
         if self.by == By::Promises {

@@ -93,7 +93,7 @@ impl Engines {
         let mut reasons: Vec<Reason> = Vec::new();
         let share = || if self.method == Method::Auto { budget.share(SHARE, None) } else { budget.clone() };
         let offer = |engine| self.ready(engine, product, &share());
-        // Inside: an answer, or that there is no time for another engine.
+        // Inside: an answer, or that no work is left for another engine.
         let taken = in_order(product, self.method, offer, |offer| {
             let answer = match offer {
                 Err(Refusal::OtherKind) => return None,

@@ -29,7 +29,7 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use enclosure::{Budget, Enclosure, Work};
 
-/// The part of the time that is spent beyond the first look, and the most.
+/// The part of the work that is spent beyond the first look, and the most.
 const SHARE: (u32, u32) = (1, 4);
 const LONGEST: Work = Work::seconds(15);
 /// Bits of the type I error of a witness, its leading zeros or ones apart.
@@ -43,7 +43,7 @@ const NEAREST: (u32, u32) = (1, 8);
 /// Number of points over which a profile decreases by a factor e.
 const FEWEST_PARTS: f64 = 16.0;
 const MOST_PARTS: f64 = 65536.0;
-/// The part of the time that is spent on values that are asked more closely.
+/// The part of the work that is spent on values that are asked more closely.
 const CLOSER: (u32, u32) = (1, 2);
 /// Epsilons at which that is, in eighths.
 const NEAR: [u32; 5] = [4, 16, 2, 8, 32];

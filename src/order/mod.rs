@@ -130,7 +130,7 @@ impl Order {
 /// Theorem 2.10; Kairouz, Oh, Viswanath, Theorem 2.5).
 ///
 /// # Errors
-/// [`Error::Undefined`] if a composition has no dominating pair, [`Error::Undecided`] if the time limit is reached.
+/// [`Error::Undefined`] if a composition has no dominating pair, [`Error::Undecided`] if a limit is reached.
 pub fn order(first: &Composition, second: &Composition, budget: &Budget) -> Result<Order, Error> {
     let (one, two, own) = (first.clone(), second.clone(), budget.clone());
     let question = format!("the order of {first} and {second}");
@@ -236,7 +236,7 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
         let (left, right) = if swapped { (&b, &a) } else { (&a, &b) };
         // Far out it is known to fail already: what is nearer is easier to read, and sought for a while.
         if let Some(witness) = declined(tails::parted(left, right, budget))?.flatten() {
-            // Without an end of the time nothing depends on it.
+            // Without a limit on the work the search has none either.
             let share = budget.share(NEARER, budget.remaining().map(|_| LONGEST_NEARER));
             let curves = match whole::Curves::new((one, &a), (two, &b), &share) {
                 Ok(curves) => curves,
@@ -272,11 +272,11 @@ fn ordered(first: &Composition, second: &Composition, budget: &Budget) -> Result
     Ok(Order { at_least: decided(at_least, false)?, at_most: decided(at_most, true)? })
 }
 
-/// The part of the time that is spent on witnesses that are nearer than one that is known, and the most.
+/// The part of the work that is spent on witnesses that are nearer than one that is known, and the most.
 const NEARER: (u32, u32) = (1, 2);
 const LONGEST_NEARER: Work = Work::seconds(20);
 
-/// The part of the time that polylines over exponentials get, and the most.
+/// The part of the work that polylines over exponentials get, and the most.
 const POLYLINES: (u32, u32) = (1, 8);
 const LONGEST_POLYLINES: Work = Work::seconds(1);
 
@@ -314,16 +314,16 @@ fn by_fit(
     Ok(proven.then_some(Relation::Proven("Gaussian noise between both, by the fits of parts")))
 }
 
-/// Bits of a mu that is compared, and the part of the time that is spent on fits, and the most.
+/// Bits of a mu that is compared, the part of the work that is spent on fits, and the most.
 const FIT_BITS: u32 = 128;
 const FITS: (u32, u32) = (1, 8);
 const LONGEST_FITS: Work = Work::seconds(3);
 
-/// The part of the time that is spent on few runs of both, and the most.
+/// The part of the work that is spent on few runs of both, and the most.
 const RUNS: (u32, u32) = (1, 8);
 const LONGEST_RUNS: Work = Work::seconds(5);
 
-/// The part of the time that is spent on what is left beside the runs that both have.
+/// The part of the work that is spent on what is left beside the runs that both have.
 const SHARE: (u32, u32) = (1, 2);
 
 /// Both without the runs that both have, if there are any: `f >= g` gives `f (x) h >= g (x) h`. The converse fails, so

@@ -39,7 +39,7 @@ use enclosure::{Budget, Enclosure, Number, Real, Reason, Work};
 pub(super) const BITS: u32 = 128;
 /// Largest number of points on one side.
 const POINTS: usize = 1000;
-/// The part of the time that is spent on a type I error for what is seen at an epsilon, and the most.
+/// The part of the work that is spent on a type I error for what is seen at an epsilon, and the most.
 const ALPHAS: (u32, u32) = (1, 4);
 const LONGEST_ALPHAS: Work = Work::seconds(5);
 /// Parts of 1 of the epsilon of a witness, if that shows as much.
@@ -174,7 +174,7 @@ impl<'a> Curves<'a> {
     /// A witness where the profile of the first is larger: a type I error where one is found in a while, and else that
     /// epsilon.
     fn told_of(&self, Above { epsilon, point, end }: Above, direction: Direction) -> Result<Witness, Error> {
-        // Without an end of the time nothing depends on it.
+        // Without a limit on the work the search has none either.
         let budget = self.budget.share(ALPHAS, self.budget.remaining().map(|_| LONGEST_ALPHAS));
         let curves = Curves { first: self.first.clone(), second: self.second.clone(), budget: &budget };
         if let Some(witness) = declined(curves.shown(&epsilon, &end, direction))?.flatten() {

@@ -25,7 +25,7 @@ use enclosure::{Budget, Enclosure, Number, RationalFunction, Real, Reason, Work,
 /// Precision of bounds.
 const BITS: u32 = 64;
 
-/// Digits of the average accuracy where it is a bound, and how long it is sought at most.
+/// Digits of the average accuracy where it is a bound, and the work of the search for it, at most.
 const ROUGH: u32 = 4;
 const MOMENT: Work = Work::seconds(1);
 

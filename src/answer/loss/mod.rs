@@ -28,7 +28,7 @@ use crate::statement::{self, Statement};
 use crate::supervise;
 use enclosure::{Budget, Enclosure, Number, Real, Reason, Work, bits_of_digits};
 
-/// Time after which a question without `--digits` stops, in seconds of processor time.
+/// Work after which a query without `--digits` stops.
 const PATIENCE: Work = Work::seconds(8);
 
 /// Precision of a bound that needs few bits, in bits.

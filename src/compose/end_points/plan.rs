@@ -21,9 +21,9 @@ const ASIDE: [f64; 4] = [0.125, 0.25, 0.5, 0.75];
 const MOST_NODES: f64 = 60_000.0;
 /// More products for all knots are refused.
 const MOST_PRODUCTS: f64 = 8e6;
-/// Microseconds that a contour may take, about, if there is no end to the time.
+/// Microseconds that a contour may take, about, if the work is not limited.
 const MOST_COST: f64 = 3e7;
-/// The part of the time that is left which it may take.
+/// The part of the work that is left which it may take.
 const SHARE: u64 = 3;
 /// Bits beyond those that are needed.
 const GUARD: f64 = 40.0;

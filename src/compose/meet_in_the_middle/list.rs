@@ -4,7 +4,7 @@ use crate::error::Error;
 use enclosure::words::Word;
 use enclosure::{Budget, Work, work};
 
-/// Less than what a sum costs with its place in the order: what there is no time for is not begun.
+/// Less than the work of a sum and its place in the order. Sums that exceed the work left are not begun.
 const LEAST_COST: Work = Work::units(40);
 
 /// One atom: its loss in units of `2^-K`, its masses in units of `2^-F`.

@@ -54,7 +54,7 @@ const FIRST: usize = 128;
 const LAST: usize = 1 << 14;
 /// How many times as many from level to level.
 const MORE: usize = 4;
-/// The next level takes so many times the time of one, or more.
+/// The next level takes this many times the work of one, or more.
 const PACE: u64 = 5;
 /// Bits asked of the polygons' compositions beyond those of the digits.
 const SPARE: u32 = 3;
@@ -131,7 +131,7 @@ impl Polygons {
         })
     }
 
-    /// Both ends, from ever more points until the digits are there or there is no more time; `rises` with privacy lost.
+    /// Both ends, from ever more points until the digits are there or no work is left; `rises` with privacy lost.
     ///
     /// Who asks for few bits wants a sketch.
     fn refined(

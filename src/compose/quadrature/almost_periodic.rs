@@ -21,7 +21,7 @@
 //! with a bound between, in doubles. Cells of which it says enough are booked; of the others all factors are asked, in
 //! halves down to single nodes, which are kept if they matter.
 //!
-//! Why it ends: nodes kept and bounds are limited, and before an octave is swept the time that it takes is estimated.
+//! Why it ends: nodes kept and bounds are limited, and before an octave is swept its work is estimated.
 
 use rug::Float;
 use rug::float::Round::Up;
@@ -45,7 +45,7 @@ const COSTS: [f64; 3] = [1.6, 40.0, 200.0];
 const SMALL: [f64; 3] = [-8.0, 0.0, -13.0];
 /// The same of S, which is one and more.
 const RARE: [f64; 3] = [-7.0, 0.0, -18.0];
-/// The part of the time after which its pace tells how long a search will take.
+/// The part of the work after which its pace tells how long a search will take.
 const TOLD: f64 = 0.2;
 /// Before this node no estimate is worth its while.
 const CHEAP: u64 = 1 << 17;
@@ -58,10 +58,10 @@ const PARTS: u64 = 512;
 const PIECES: u64 = 8;
 /// Angles are known at nodes up to the double of this.
 const LAST: u64 = 1 << 55;
-/// The part of the time that the search may take.
+/// The part of the work that the search may take.
 const SEARCH: (u32, u32) = (2, 3);
 
-/// So many times the time that is left is not hopeless: nodes farther out are mostly cheaper, most of all where more
+/// This many times the work that is left is not hopeless: nodes farther out are mostly cheaper, most of all where more
 /// than few digits take nodes that are very far out.
 const HOPE: f64 = 2.0;
 const MORE_HOPE: f64 = 8.0;
@@ -94,10 +94,10 @@ struct Found {
     left_out: ErrorBudget,
     /// `Psi` at all nodes.
     even: ErrorBudget,
-    /// When the search began, and how far it was after how many seconds, a while ago.
+    /// The work before the search, and how far the search was after how many seconds of work, a while ago.
     began: Work,
     before: (u64, f64),
-    /// About the seconds that a node far out takes.
+    /// About the seconds of work of a node far out.
     pace: f64,
 }
 
@@ -114,7 +114,7 @@ impl AlmostPeriodic<'_> {
     /// The nodes `k >= 1` that matter, and what the others come to.
     ///
     /// # Errors
-    /// [`Error::Undecided`] where too many matter, or there is no time to look.
+    /// [`Error::Undecided`] where too many matter, or there is no work left.
     pub(super) fn run(&self, budget: &Budget) -> Result<SelectedNodes, Error> {
         let budget = &budget.share(SEARCH, None);
         let selected =
@@ -251,7 +251,7 @@ impl AlmostPeriodic<'_> {
         // Cells are narrow, and many are asked about, only where there are few nodes.
         found.pace = 3e-9 * swept.list.swept() as f64 * COSTS[0] * swept.list.spread() / WIDTHS[3];
         // Other factors may exclude whole ranges of cells: a little of the piece in both ways, and the rest in the one
-        // that took less time.
+        // that took less work.
         let part = ((end - start) / PARTS).max(1);
         let timed = |first: u64, last: u64, sweep: bool, found: &mut Found| -> Result<Work, Error> {
             let began = budget.spent();

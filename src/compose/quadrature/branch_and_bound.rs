@@ -90,7 +90,7 @@ const SHORT_SEARCH: (u32, u32) = (1, 4);
 /// So much work is little.
 const LITTLE: Work = Work::seconds(1);
 
-/// So many times the work that is left is not hopeless: ranges are bounded at once where no node of them matters.
+/// This many times the work that is left is not hopeless: ranges are bounded at once where no node of them matters.
 const HOPE: f64 = 3.0;
 
 /// Units of work of a bound of one factor, at least.

@@ -9,7 +9,7 @@
 //!
 //! where `Psi(k)` is at most the modulus of the point that stands for the even powers, and the error of that. (Besides,
 //! a minorant and a majorant of the kernel want no nodes beyond: [`extremal`](super::extremal).) Nodes are doubled
-//! until that is small enough, there are as many as may be, or the time that is left would not do for twice as many:
+//! until that is small enough, there are as many as may be, or the work that is left would not do for twice as many:
 //! whatever n is, it is a bound.
 //!
 //! See `proofs/paper/swept.md`.
@@ -29,7 +29,7 @@ const FIRST: usize = 1 << 14;
 pub(super) const MOST_NODES: usize = 1 << 20;
 /// Nodes that are evaluated at once.
 const RUN: usize = 4096;
-/// Another round takes as long as all before it; so many times that has to be left.
+/// Another round takes as much work as all before it; this many times that must be left.
 const SPARE: u64 = 3;
 /// `pi^2/6`, rounded up, with room for ten roundings.
 const ZETA: f64 = 1.644_935;
@@ -180,7 +180,7 @@ impl Sweep {
 /// node k is `scale/k^2` at most.
 ///
 /// # Errors
-/// [`Error::Undecided`] where there are no values in integers, or no time for the first of them.
+/// [`Error::Undecided`] where there are no values in integers, or no work is left for the first of them.
 pub(super) fn swept(
     factors: &Factors,
     line: &VerticalContour,
