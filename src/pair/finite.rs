@@ -67,6 +67,14 @@ impl FinitePair {
         self.p.iter().zip(&self.q)
     }
 
+    /// Is the likelihood ratio p/q finite and the same at all outcomes with `p > 0`? The privacy loss under P is a
+    /// constant then.
+    pub fn has_constant_loss(&self) -> bool {
+        let mut possible = self.outcomes().filter(|(p, _)| !p.is_zero());
+        let Some((p, q)) = possible.next() else { return false };
+        !q.is_zero() && possible.all(|(other_p, other_q)| Rational::from(p * other_q) == Rational::from(other_p * q))
+    }
+
     /// (Q, P).
     #[must_use]
     pub fn swapped(&self) -> Self {
@@ -77,6 +85,21 @@ impl FinitePair {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn constant_losses_are_recognised() {
+        let constant = |p: &[(i64, i64)], q: &[(i64, i64)]| {
+            FinitePair::new(list(p), list(q)).expect("distributions").has_constant_loss()
+        };
+        let (half, third, sixth) = ((1, 2), (1, 3), (1, 6));
+        assert!(constant(&[half, half], &[half, half]));
+        assert!(constant(&[half, half, (0, 1)], &[third, third, third]));
+        assert!(!constant(&[half, half], &[third, (2, 3)]));
+        // An infinite loss, alone or beside a finite one.
+        assert!(!constant(&[(1, 1), (0, 1)], &[(0, 1), (1, 1)]));
+        assert!(!constant(&[half, half, (0, 1)], &[third, (0, 1), (2, 3)]));
+        assert!(!constant(&[half, third, sixth], &[half, sixth, third]));
+    }
 
     fn list(masses: &[(i64, i64)]) -> Vec<Rational> {
         masses.iter().map(|&m| Rational::from(m)).collect()

@@ -46,7 +46,7 @@ use crate::divergence::moments::{Average, averages, cumulants};
 use crate::divergence::{self, Kind};
 use crate::error::Error;
 use crate::mechanism::Composition;
-use crate::pair::{Discrete, Pair, symmetric};
+use crate::pair::{Discrete, Law, Pair, symmetric};
 use enclosure::special::normal_cdf;
 use enclosure::{Budget, Enclosure, Number, Real};
 
@@ -237,6 +237,7 @@ impl Functional {
             return Ok(Value::Finite(epsilon.number(wide).pow(3)));
         }
         match self {
+            Functional::Kappa3Bar if has_constant_loss(pair, direction) => Ok(Value::Finite(Number::zero())),
             Functional::Kappa3 | Functional::Kappa3Bar => {
                 let Some(mean) = moments(pair, 1, direction, wide, budget)? else { return Ok(Value::Infinite) };
                 let zero = Enclosure::zero(wide);
@@ -260,6 +261,17 @@ impl Functional {
     }
 }
 
+/// Is the privacy loss certainly a constant in this direction? Its cumulants from the second on are exactly zero then,
+/// which no enclosure would show. Recognised for rational masses.
+fn has_constant_loss(pair: &Pair, direction: Direction) -> bool {
+    let Pair::Discrete(discrete) = pair else { return false };
+    match (discrete.law(), direction) {
+        (Law::Rational(pair), Direction::Backward) => pair.swapped().has_constant_loss(),
+        (Law::Rational(pair), _) => pair.has_constant_loss(),
+        _ => false,
+    }
+}
+
 /// The summed cumulants of an order; rational ones are exact.
 fn sum(pairs: &[(Pair, u64)], order: u32, direction: Direction, bits: u32, budget: &Budget) -> Result<Value, Error> {
     let mut all = Number::zero();
@@ -268,6 +280,7 @@ fn sum(pairs: &[(Pair, u64)], order: u32, direction: Direction, bits: u32, budge
         let known = match (pair, order) {
             (Pair::Gaussian { mu }, 1) => Some(&mu.number(wide).pow(2) / &Number::Exact(2.into())),
             (Pair::Gaussian { mu }, 2) => Some(mu.number(wide).pow(2)),
+            _ if order > 1 && has_constant_loss(pair, direction) => Some(Number::zero()),
             _ => None,
         };
         let own = match known {

@@ -23,6 +23,26 @@ fn number(kind: Functional, text: &str) -> Number {
     }
 }
 
+/// Where the privacy loss is a constant nothing varies: exact zeros, which enclosures would approach for ever.
+#[test]
+fn constant_losses_do_not_vary() {
+    let backward = "finite(p=[1/13,5/13,7/13], q=[0,1,0])";
+    for (text, direction) in [
+        ("finite(p=[0,1,0], q=[1/13,5/13,7/13])", Direction::Forward),
+        ("finite(p=[0,1/2,1/2], q=[1/3,1/3,1/3])^3 * finite(p=[0,1], q=[2/7,5/7])", Direction::Forward),
+        (backward, Direction::Backward),
+    ] {
+        for kind in [Functional::Variance, Functional::Cumulant(3), Functional::Cumulant(4), Functional::Kappa3Bar] {
+            let Ok(Value::Finite(value)) = ask(kind, text, direction) else { panic!("{text} {kind:?}") };
+            assert_eq!(value.exact(), Some(&Rational::new()), "{text} {kind:?}");
+        }
+    }
+    // The loss of the other order is infinite, and one that takes two values varies.
+    assert!(matches!(ask(Functional::Variance, backward, Direction::Forward), Ok(Value::Infinite)));
+    let two = ask(Functional::Variance, "finite(p=[1/2,1/2], q=[1/3,2/3])", Direction::Forward);
+    assert!(matches!(two, Ok(Value::Finite(value)) if value.sign() == Some(Ordering::Greater)));
+}
+
 /// Values of the closed forms in the table of Dong, Roth and Su's functionals, by another program.
 #[test]
 fn functionals_of_the_table() {
