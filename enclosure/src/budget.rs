@@ -631,7 +631,9 @@ mod tests {
         let inner = 99 * 100 / 2 + 100 * 1000;
         assert_eq!(all, Work::units(10 + 199 * 200 / 2 + 200 * inner + 5));
         assert_eq!(both, (all, all - Work::units(5)));
-        assert_eq!(seen.as_ref().map(|seen| seen[7].1), Ok(Work::units(10 + 7 + inner)));
+        // Item 7 is in the third chunk: it sees the six items of the first two.
+        let before = 10 + (1 + 2 + 3 + 4 + 5) + 6 * inner;
+        assert_eq!(seen.as_ref().map(|seen| seen[7].1), Ok(Work::units(before + 7 + inner)));
         for threads in [2, 5] {
             assert_eq!(run(threads), (seen.clone(), both, all));
         }

@@ -108,15 +108,15 @@ mod tests {
             Ok(1)
         };
         let used = |cache: &Cache<i32, i32>| work::counted(|| cache.get(1, value)).1;
-        for (new, each) in [(Cache::new as fn(usize) -> Cache<i32, i32>, 100), (Cache::by_point, 800)] {
+        for (new, each) in [(Cache::new as fn(usize) -> Cache<i32, i32>, 400), (Cache::by_point, 800)] {
             let cache = new(2);
             assert_eq!([used(&cache), used(&cache)], [800, 0]);
             for cache in [cache, new(2)] {
-                let all = crate::Budget::default().map(0..8, |_, budget| {
+                let all = crate::Budget::default().map(0..2, |_, budget| {
                     let before = budget.spent();
                     Ok((used(&cache), budget.spent() - before))
                 });
-                assert_eq!(all, Ok(vec![(each, Work::units(each)); 8]));
+                assert_eq!(all, Ok(vec![(each, Work::units(each)); 2]));
             }
         }
     }
