@@ -74,7 +74,7 @@ class Session:
         direction: ``worst``, ``forward`` or ``backward``; by default ``worst``, or ``forward`` for a loss distribution.
         method: ``auto``, or the only method to use.
         work: limit on the work of each answer in units of about two nanoseconds; by default 3e10, or 4e9 without ``digits``.
-        timeout: hard stop of each answer in seconds; None for none.
+        timeout: hard stop of each answer in seconds; None turns it off.
         max_bits: limit of the working precision in bits.
         max_memory: memory limit of each answer in megabytes.
 
@@ -385,7 +385,7 @@ def calibrate(
         direction: ``worst``, ``forward`` or ``backward``.
         method: ``auto``, or the only method to use.
         work: limit on the work in units of about two nanoseconds; by default 3e10, or 4e9 without ``digits``.
-        timeout: hard stop in seconds; None for none.
+        timeout: hard stop in seconds; None turns it off.
         max_bits: limit of the working precision in bits.
         max_memory: memory limit in megabytes.
         progress: if true, show a progress bar; requires tqdm.
@@ -431,7 +431,7 @@ def lines(
     Args:
         questions: queries as lines of JSON.
         work: limit on the work of each answer in units of about two nanoseconds; by default 3e10, or 4e9 without ``digits``.
-        timeout: hard stop of each answer in seconds; None for none.
+        timeout: hard stop of each answer in seconds; None turns it off.
         max_bits: limit of the working precision in bits.
         max_memory: memory limit of each answer in megabytes.
         first: line number of the first query, for error messages.

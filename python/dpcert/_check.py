@@ -96,7 +96,7 @@ def check(
         side: ``upper`` or ``lower``; by default ``lower`` for ``beta`` and ``upper`` for all other quantities.
         direction: ``worst``, ``forward`` or ``backward``.
         method: ``auto``, or the only method to use.
-        timeout: hard stop of each answer in seconds; None for none.
+        timeout: hard stop of each answer in seconds; None turns it off.
         at: the point, such as ``delta=1e-5``.
 
     Raises:

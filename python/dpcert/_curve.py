@@ -35,7 +35,7 @@ class Curve:
         to: largest epsilon of a profile.
         points: number of equidistant points, from 2 to 100001.
         progress: if true, show a progress bar; requires tqdm.
-        timeout: hard stop of each point in seconds; None for none.
+        timeout: hard stop of each point in seconds; None turns it off.
         options: other options of :class:`dpcert.Session`.
 
     Raises:

@@ -36,7 +36,7 @@ def audit(
         questions: queries as dicts or lines of JSON.
         side: ``upper`` or ``lower``; by default ``lower`` for ``beta`` and ``upper`` for all other quantities.
         out: a file of lines (``.jsonl``) or a folder of Parquet (``.parquet``); by default the lines are in the summary.
-        timeout: hard stop of each answer in seconds; None for none.
+        timeout: hard stop of each answer in seconds; None turns it off.
         batch: number of queries in one task.
         progress: if true, show a progress bar; requires tqdm.
         on_line: a function that is called with each line.

@@ -74,7 +74,7 @@ def map(  # noqa: A001
         out: a file of lines (``.jsonl``) or a folder of Parquet (``.parquet``); by default the lines are in the summary. Answers
             that it holds from an earlier run of the same queries are not computed again.
         work: limit on the work of each answer in units of about two nanoseconds; by default 3e10, or 4e9 without ``digits``.
-        timeout: hard stop of each answer in seconds; None for none.
+        timeout: hard stop of each answer in seconds; None turns it off.
         max_bits: limit of the working precision in bits.
         max_memory: memory limit of each answer in megabytes.
         batch: number of queries in one task.

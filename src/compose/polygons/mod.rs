@@ -133,7 +133,7 @@ impl Polygons {
 
     /// Both ends, from ever more points until the digits are there or no work is left; `rises` with privacy lost.
     ///
-    /// Who asks for few bits wants a sketch.
+    /// A request for few bits gets a sketch.
     fn refined(
         &self,
         (bits, rises): (u32, bool),

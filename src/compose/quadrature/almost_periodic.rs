@@ -45,7 +45,7 @@ const COSTS: [f64; 3] = [1.6, 40.0, 200.0];
 const SMALL: [f64; 3] = [-8.0, 0.0, -13.0];
 /// The same of S, which is one and more.
 const RARE: [f64; 3] = [-7.0, 0.0, -18.0];
-/// The part of the work after which its pace tells how long a search will take.
+/// After this part of the work, the rest of a search is estimated from its progress.
 const TOLD: f64 = 0.2;
 /// Before this node no estimate is worth its while.
 const CHEAP: u64 = 1 << 17;
@@ -61,8 +61,8 @@ const LAST: u64 = 1 << 55;
 /// The part of the work that the search may take.
 const SEARCH: (u32, u32) = (2, 3);
 
-/// This many times the work that is left is not hopeless: nodes farther out are mostly cheaper, most of all where more
-/// than few digits take nodes that are very far out.
+/// A search may be estimated at this many times the work that is left, because nodes farther out are usually cheaper,
+/// above all if many digits need nodes that are very far out.
 const HOPE: f64 = 2.0;
 const MORE_HOPE: f64 = 8.0;
 /// The logarithm of what may lie beyond where that is more than few digits.
