@@ -500,8 +500,8 @@ impl Decay for Resonances {
         Ok(sum * (1.0 - 1e-9))
     }
 
-    /// The bound is of `H(v)`, a sum of terms `e^(-c x^2)` over all whole turns. Its Fourier coefficients are values of a
-    /// normal density, so none is negative; neither is one of a product. At v = 0 the bound is `e^r`.
+    /// The bound is of `H(v)`, a sum of terms `e^(-c x^2)` over all whole turns. Its Fourier coefficients are values of
+    /// a normal density, so none is negative; neither is one of a product. At v = 0 the bound is `e^r`.
     fn is_definite(&self) -> bool {
         self.0.iter().map(|one| (one.rest + doubles::exp(-one.slope / 2.0)) * one.times).sum::<f64>() < DEFINITE
     }
