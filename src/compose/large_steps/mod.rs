@@ -66,7 +66,7 @@ const AROUND: u32 = 12;
 const LEAST_BITS: u32 = 8;
 /// Tilts that are tried for Chernoff's bound, as powers of the root of two, and by how much of a logarithm one is
 /// clearly good enough.
-const TILTS: std::ops::Range<i32> = -12..26;
+const TILTS: std::ops::Range<i32> = -48..26;
 const CLEARLY: f64 = 2.0;
 /// The logarithm below which a profile is tiny.
 const TINY: f64 = -46.0;
@@ -77,7 +77,7 @@ const FARTHER: f64 = 1.2;
 /// A line is tried for what is so near to its point, as a part of it.
 const NEAR: f64 = 0.5;
 /// A second answer is by cuts between those of the first.
-#[cfg(feature = "generate")]
+#[cfg(any(feature = "generate", test))]
 const MOVED: f64 = 0.45;
 /// The engine, for people.
 pub const METHOD: &str = "steps by whether they are large, and a contour for sums with large ones";
@@ -209,7 +209,7 @@ impl LargeSteps {
     }
 
     /// The same by other cuts of steps, on other lines: what both say must overlap.
-    #[cfg(feature = "generate")]
+    #[cfg(any(feature = "generate", test))]
     pub(super) fn moved(self) -> Self {
         LargeSteps { moved: MOVED, prepared: Default::default(), known: Default::default(), ..self }
     }
@@ -392,7 +392,7 @@ impl LargeSteps {
             let order = if backward { -1.0 - a } else { a };
             (self.steps as f64 * self.factor.log_moment(order) + log_rest.at(a) - left) / a
         };
-        let tilts = (-12..26).map(|i| at((f64::from(i) / 2.0).portable_exp2()));
+        let tilts = TILTS.map(|i| at((f64::from(i) / 2.0).portable_exp2()));
         tilts.filter(|epsilon| epsilon.is_finite()).fold(f64::INFINITY, f64::min).max(0.0)
     }
 

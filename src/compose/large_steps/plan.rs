@@ -59,14 +59,16 @@ const MOST_NODES: f64 = 30_000.0;
 /// Steepnesses that are tried: `2^(i/2)` times the least.
 const STEEPNESSES: u32 = 18;
 const LEAST_STEEPNESS: f64 = 0.4;
+/// If a cut has no line, the next one is steeper by this number of steepnesses.
+const STEEPER: u32 = 3;
 
-/// Every so many cuts are asked for the size of the answer.
+/// The size of the answer is estimated from every fourth cut.
 const SOME_CUTS: usize = 4;
 /// Huge steps begin at most so far beyond large ones.
 const WIDEST_STEP: f64 = 64.0;
 
-/// Tilts of lines, to base 2.
-const FIRST_TILT: f64 = -4.0;
+/// Tilts of lines, to base 2. A step with nearly no noise needs the small ones: its losses are in the thousands.
+const FIRST_TILT: f64 = -24.0;
 const LAST_TILT: f64 = 12.0;
 
 /// Tilts for bounds of no large step, to base 2, how near to the best they are sought, and how far from one that is
@@ -75,7 +77,7 @@ const TILTS_OF_NONE: (f64, f64) = (-6.0, 13.0);
 const NEAR_TILT: f64 = 0.7;
 const BESIDE_TILT: f64 = 3.0;
 
-/// What is planned for.
+/// The question that a plan is made for.
 pub(super) struct Search<'a> {
     pub factor: &'a PoissonGaussian,
     pub backward: bool,
@@ -83,7 +85,7 @@ pub(super) struct Search<'a> {
     pub rest: &'a LogRest<'a>,
     /// About the mass at infinity.
     pub infinite: f64,
-    /// So much all choices are moved, in their own steps, for second answers that check the first: 0 or a part of one.
+    /// By how much of a step all choices are moved, for second answers that check the first: 0 or a part of one.
     pub moved: f64,
     /// Once it has run out nothing is known any more, and the search ends soon.
     pub budget: &'a Budget,
@@ -96,7 +98,7 @@ struct Cut<'a> {
     epsilon: f64,
 }
 
-/// What one tells before its steepness is chosen.
+/// What a cut shows before its steepness is chosen.
 struct Sight<'a> {
     sharp: Cut<'a>,
     saddle: f64,
@@ -203,8 +205,8 @@ impl Cut<'_> {
 }
 
 impl Search<'_> {
-    /// Cuts that are tried: where the step is so many times as likely a draw with the record as without, by powers of
-    /// the root of two.
+    /// Cuts that are tried: at each, a draw with the record is more likely than one without by a power of the root of
+    /// two.
     fn cuts(&self) -> impl Iterator<Item = f64> + '_ {
         let (mu, odds) = self.factor.in_doubles();
         (-12..=11).map(move |i| mu / 2.0 + ((f64::from(i) + self.moved) * LN_2 / 2.0 - odds) / mu)
@@ -214,8 +216,8 @@ impl Search<'_> {
         Some(Cut { of: self, split: Split::new(self.factor, self.backward, at, steepness)?, epsilon })
     }
 
-    /// The cheapest plan that a short search finds for a profile of about this logarithm at an epsilon, to so many
-    /// relative bits.
+    /// The cheapest plan that a short search finds for a profile of about this logarithm at an epsilon, to this number
+    /// of relative bits.
     pub fn plan(&self, epsilon: f64, value: f64, bits: f64) -> Option<Plan> {
         let places: Vec<f64> = self.cuts().collect();
         let mut known: Vec<Option<Option<Plan>>> = vec![None; places.len()];
@@ -255,9 +257,9 @@ impl Search<'_> {
 
     /// About the logarithm of the profile at an epsilon.
     ///
-    /// What is at a saddle tells too much where it is between two ways to reach the sum, hardly ever too little: the
-    /// least of what cuts tell is nearest. Without huge steps, of which there are as few as the rest leaves, it tells
-    /// less.
+    /// The estimate at a saddle is too large where the saddle is between two ways to reach the sum, and hardly ever too
+    /// small: the least estimate of all cuts is nearest. Without huge steps, of which there are as few as the rest
+    /// leaves, it is smaller.
     pub fn log_value(&self, epsilon: f64) -> f64 {
         let least = |at: f64| {
             let sight = self.sight(at, epsilon)?;
@@ -283,7 +285,7 @@ impl Search<'_> {
         log_add(log_add(some, sight.none), self.infinite.portable_ln())
     }
 
-    /// What a cut of medium steepness tells: what comes of large steps depends little on that.
+    /// The estimates of a cut of medium steepness: the part of large steps depends little on the steepness.
     fn sight(&self, at: f64, epsilon: f64) -> Option<Sight<'_>> {
         let sharp = self.cut(at, self.steepness(STEEPNESSES / 2), epsilon)?;
         let (saddle, _, some) = sharp.saddle(None);
@@ -340,15 +342,21 @@ impl Search<'_> {
                 None => low = middle + 1,
             }
         }
-        let (mut cut, tilt) = found;
-        let mut huge = 0.0;
-        if apart {
-            cut = cut.with_huge(target)?;
-            huge = cut.log_huge().1;
+        // The least steep cut may leave steps without the record among the large ones, which do not fall along a line.
+        loop {
+            let (cut, tilt) = found;
+            let cut = if apart { cut.with_huge(target)? } else { cut };
+            if let Some(plan) = self.line(&cut, saddle, target) {
+                let huge = if apart { cut.log_huge().1 } else { 0.0 };
+                let none_large = if linear { NoneLarge::Linear(tilt) } else { NoneLarge::Negligible(tilt) };
+                return Some(Plan { none_large, huge, ..plan });
+            }
+            if high == STEEPNESSES {
+                return None;
+            }
+            high = (high + STEEPER).min(STEEPNESSES);
+            found = enough(high, (BESIDE_TILT, BESIDE_TILT))?;
         }
-        let none_large = if linear { NoneLarge::Linear(tilt) } else { NoneLarge::Negligible(tilt) };
-        let plan = self.line(&cut, saddle, target)?;
-        Some(Plan { none_large, huge, ..plan })
     }
 
     /// The line for a cut.

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::alarm::declined;
+use crate::compose::choose::{Rough, Shared, rough};
 use crate::compose::quadrature::factor::poisson_gaussian::split::{Split, some_of};
 use crate::compose::reference::printed;
 use crate::compose::{Method, curve};
@@ -210,6 +211,7 @@ fn spoilt_plans_enclose_the_same() {
         ("poisson(rate=1/1000, gaussian(sigma=3/4))^40", "4"),
         ("poisson(rate=3/10, gaussian(sigma=1/2))^6", "6"),
         ("poisson(rate=1/500, gaussian(sigma=1/3))^3 * laplace(scale=4)^3", "6"),
+        ("poisson(rate=1/1000, gaussian(sigma=1/8))^20", "40"),
     ] {
         let (steps, epsilon) = (large_steps(text), real(epsilon));
         let plan = steps.plan(epsilon.to_f64(), false, 60, &budget).expect("a plan");
@@ -343,4 +345,30 @@ fn a_search_ends_with_its_time() {
     assert_eq!(value(&over), f64::INFINITY);
     assert!(!steps.is_apt(&at, &over) && value(&Budget::default()).is_finite());
     assert!(steps.is_apt(&at, &Budget::default()));
+}
+
+/// With next to no noise the losses of one step are in the tens: lines have small tilts, and the least steep cuts have
+/// none.
+#[test]
+fn almost_no_noise_has_a_plan() {
+    let budget = Budget::default();
+    for (text, epsilon) in [
+        ("poisson(rate=1/100, gaussian(sigma=1/10))^100", "20"),
+        ("poisson(rate=1/100, gaussian(sigma=1/8))^100", "100"),
+        ("poisson(rate=1/1000, gaussian(sigma=1/10))^100", "100"),
+    ] {
+        let (steps, epsilon) = (large_steps(text), real(epsilon));
+        let value = |curve: &dyn Curve, bits: u32| {
+            curve.delta(&epsilon, Direction::Forward, bits, &budget).expect("a number").enclosure(80)
+        };
+        let composition: Composition = text.parse().expect("a composition");
+        let product = Product::new(composition.pairs().expect("pairs"));
+        let grid = rough(&product, Rough::Grid(1 << 13), &Shared::default(), &budget).expect("no alarm");
+        let grid = grid.expect("a grid");
+        let here = value(&steps, 50);
+        assert!(here.relative_bits() > Some(20), "{text}: {here:?}");
+        for there in [value(&steps.moved(), 50), value(grid.as_ref(), 10)] {
+            assert!(here.overlaps(&there), "{text}: {here:?} {there:?}");
+        }
+    }
 }
