@@ -227,14 +227,6 @@ pub static TWO_SAMPLES: Statement = Statement {
     page: "two-samples.md",
 };
 
-/// Samples of Laplace noise beside Laplace noise and discrete losses.
-pub static END_POINTS: Statement = Statement {
-    citation: "Poisson summation with the series of the ends of the losses in closed form; proofs/paper/end-points.md",
-    meaning: "The profile of a product is a sum over outcomes of what is listed, of a function with knots and of what \
-              is left of the inverse transform, by the trapezoid rule.",
-    page: "end-points.md",
-};
-
 /// Samples of Laplace noise of one kind beside discrete losses.
 pub static BETWEEN_KNOTS: Statement = Statement {
     citation: "polynomials between the knots of the geometric mean of both laws; proofs/paper/between-knots.md",
@@ -345,15 +337,6 @@ pub static EXTREMAL: Statement = Statement {
     meaning: "A sum of the composed moment generating function at n equidistant points of a line is at most the \
               profile, but for small terms, and another is at least that, whatever lies beyond them.",
     page: "extremal.md",
-};
-
-/// A few parts in slices, beside the curve of the rest.
-pub static SLICES: Statement = Statement {
-    citation: "the profile as an expectation over some parts, between Jensen's inequality and chords; \
-               proofs/paper/slices.md",
-    meaning: "p g(q/p) <= the sum over a slice <= its chord, with p and q the masses of the slice and g the profile of \
-              the rest as a function of the likelihood ratio; delta is the sum over all slices.",
-    page: "slices.md",
 };
 
 /// Small steps and large ones.
@@ -690,7 +673,6 @@ pub static ALL: &[&Statement] = &[
     &LISTED,
     &INTEGRAL,
     &TWO_SAMPLES,
-    &END_POINTS,
     &BETWEEN_KNOTS,
     &GRID,
     &FIXED_SIZE_SAMPLE,
@@ -707,7 +689,6 @@ pub static ALL: &[&Statement] = &[
     &TWO_OUTCOMES,
     &EXTREMAL,
     &POLYGONS,
-    &SLICES,
     &LARGE_STEPS,
     &LARGE_LOSSES,
     &KULLBACK_LEIBLER,

@@ -5,8 +5,8 @@
 //!
 //! If the profile is tiny, Chernoff's bound is recorded, which costs next to nothing. Then the engines run.
 //!
-//! With a requested number of digits, the engines get a part of the work; then slices get one; then methods that are
-//! likely to prove the default digits, so that a short budget still returns these; then the engines get all the rest.
+//! With a requested number of digits, the engines get a part of the work; then methods that are likely to prove the
+//! default digits, so that a short budget still returns these; then the engines get all the rest.
 //!
 //! With default digits, the engines first try the default number briefly. Then the methods that are likely to prove few
 //! digits quickly are tried in turn, each for a small part of the work. If these digits are proven, that is the answer.
@@ -151,9 +151,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
         steps.push(bracket(Rough::AlmostPeriodic(digits), (7, 8)));
         steps.extend([bracket(Rough::Swept(digits), (3, 4)), (Means::Engines(digits), (1, 1))]);
     } else if many && digits <= FAR {
-        // Slices that are single outcomes are exact, however few digits were asked of them.
-        steps.extend([bracket(Rough::Sliced(few), (1, 8)), bracket(Rough::Majorized(USUAL), (1, 8))]);
-        steps.push((Means::Engines(digits), (1, 1)));
+        steps.extend([bracket(Rough::Majorized(USUAL), (1, 8)), (Means::Engines(digits), (1, 1))]);
     } else if many {
         // The engines had their part, or have what the others leave of it.
     } else if lasting {
@@ -164,7 +162,6 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
             bracket(Rough::Grid(1 << 12), (1, 16)),
             bracket(Rough::Majorized(few), (1, 2)),
             bracket(Rough::Swept(SWEPT), (1, 2)),
-            bracket(Rough::Sliced(few), (1, 2)),
             bracket(Rough::LargeLosses(few), (1, 2)),
             bracket(Rough::AlmostPeriodic(FEW), (1, 2)),
         ]);
@@ -184,7 +181,7 @@ fn others(query: &Query, (far, large, lasting): (bool, bool, bool)) -> Vec<Step>
             bracket(Rough::Grid(1 << 12), (1, 2)),
         ]);
     } else {
-        steps.extend([bracket(Rough::Sliced(few), (1, 2)), bracket(Rough::Majorized(few), (1, 2))]);
+        steps.push(bracket(Rough::Majorized(few), (1, 2)));
     }
     if by_default {
         steps.extend([(Means::Engines(digits), (1, 2)), (Means::Engines(query.enough), (3, 4))]);

@@ -10,14 +10,13 @@ use std::sync::OnceLock;
 use super::atoms::{self, Atoms};
 use super::between_knots::BetweenKnots;
 use super::by_sum::BySum;
-use super::end_points::EndPoints;
 use super::integral::Integral;
 use super::switches::on;
 use super::two_samples::TwoSamples;
 use super::{
     Chernoff, DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeLosses,
-    LargeSteps, Lattice, LatticePair, Majorized, Method, Mixture, Polygons, Quadrature, Shuffle, Slices, Staircase,
-    Staircases, Subsampled, WithFailure,
+    LargeSteps, Lattice, LatticePair, Majorized, Method, Mixture, Polygons, Quadrature, Shuffle, Staircase, Staircases,
+    Subsampled, WithFailure,
 };
 use super::{derived, listed, staircase};
 use crate::curve::Curve;
@@ -369,8 +368,6 @@ pub enum Rough {
     Swept(u32),
     /// Nodes in a row between a minorant and a majorant, for this number of digits.
     Majorized(u32),
-    /// A few parts in slices, with the curve of the rest, for this number of digits.
-    Sliced(u32),
     /// Polygons around the trade-off functions that have no other representation, for this number of digits.
     Polygons(u32),
     /// Samples of Gaussian noise, split into large and small steps, for this number of digits.
@@ -389,7 +386,6 @@ impl Rough {
             Rough::AlmostPeriodic(_) => "almost-periodic",
             Rough::Swept(_) => "swept",
             Rough::Majorized(_) => "majorized",
-            Rough::Sliced(_) => "slices",
             Rough::Polygons(_) => "polygons",
             Rough::LargeSteps(_) => "large-steps",
             Rough::LargeLosses(_) => "large-losses",
@@ -422,7 +418,6 @@ pub(super) fn rough(
         }
         Rough::Swept(digits) => Quadrature::of(product).map(|curve| boxed(curve.swept(digits))),
         Rough::Majorized(digits) => Majorized::of(product, digits).map(boxed),
-        Rough::Sliced(digits) => Slices::of(product, digits, budget).map(boxed),
         Rough::Polygons(digits) => Polygons::of(product, digits).map(boxed),
         Rough::LargeSteps(digits) => LargeSteps::of(product, digits).map(boxed),
         Rough::LargeLosses(digits) => LargeLosses::of(product, digits).map(boxed),
@@ -553,8 +548,7 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
 }
 
 /// The names of the switches of the engines that [`listed`] offers, in its order.
-const LISTED_NAMES: [&str; 7] =
-    ["two-samples", "integral", "beside", "listed", "beside-many", "between-knots", "end-points"];
+const LISTED_NAMES: [&str; 6] = ["two-samples", "integral", "beside", "listed", "beside-many", "between-knots"];
 
 /// Discrete losses beside one closed form, or alone; two laws without atoms of which one is Laplace noise; Laplace
 /// noise and samples of it beside discrete losses.
@@ -564,14 +558,13 @@ fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal>
         Ok(_) => Err(Refusal::OtherKind),
         Err(_) => listed::alone(product, budget),
     };
-    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 7] = [
+    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 6] = [
         &|| TwoSamples::of(product).map(boxed),
         &|| Integral::of(product, budget).map(BySum).map(boxed),
         &|| listed::beside(product, budget),
         &alone,
         &|| listed::beside_many(product, budget),
         &|| BetweenKnots::of(product, budget).map(BySum).map(boxed),
-        &|| EndPoints::of(product, budget).map(BySum).map(boxed),
     ];
     let mut refusal = Refusal::OtherKind;
     for (name, engine) in LISTED_NAMES.into_iter().zip(engines) {
@@ -690,7 +683,6 @@ pub(super) fn switches() -> Vec<&'static str> {
         Rough::AlmostPeriodic(1),
         Rough::Swept(1),
         Rough::Majorized(1),
-        Rough::Sliced(1),
         Rough::Polygons(1),
         Rough::LargeSteps(1),
         Rough::LargeLosses(1),

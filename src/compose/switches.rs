@@ -1,6 +1,6 @@
 //! Switches that turn engines off, for measurements of what each one contributes.
 //!
-//! `DPCERT_WITHOUT=slices,grid` runs the program without these engines. Every answer still encloses the truth.
+//! `DPCERT_WITHOUT=swept,grid` runs the program without these engines. Every answer still encloses the truth.
 
 use std::sync::OnceLock;
 
@@ -13,7 +13,7 @@ const VARIABLE: &str = "DPCERT_WITHOUT";
 
 /// All engines that can be turned off.
 #[cfg(any(feature = "cli", test))]
-const NAMES: [&str; 22] = [
+const NAMES: [&str; 20] = [
     "almost-periodic",
     "beside",
     "beside-many",
@@ -21,7 +21,6 @@ const NAMES: [&str; 22] = [
     "chernoff",
     "closed",
     "contour",
-    "end-points",
     "enumeration",
     "grid",
     "integral",
@@ -32,7 +31,6 @@ const NAMES: [&str; 22] = [
     "majorized",
     "optimal",
     "polygons",
-    "slices",
     "sums",
     "swept",
     "two-samples",

@@ -153,18 +153,6 @@ fn an_epsilon_of_all_orders_that_is_not_found_is_converted() {
     assert!(answer.outcome.upper_f64().is_some_and(|upper| (5.0..6.26).contains(&upper)), "{answer:?}");
 }
 
-/// Slices of few outcomes are exact: with them all digits are proven that were asked for, where contours, lists and
-/// grids are too long.
-#[test]
-fn slices_are_tried_where_digits_are_asked_for() {
-    let mechanism = "discrete-gaussian(sigma2=14/25)^22 * staircase(epsilon=107/10000, gamma=39/50)";
-    let line = format!(r#"{{"quantity":"beta","mechanism":"{mechanism}","at":{{"alpha":"1/10"}}}}"#);
-    let minute = Budget::new(Budget::DEFAULT_MAX_BITS, Some(Duration::from_secs(60)));
-    let answer = answer(&query(&line).with_digits(15), &minute).expect("an answer");
-    assert!(matches!(answer.outcome, Outcome::Enclosure(_)), "{answer:?}");
-    assert!(answer.method.contains("slices"), "{}", answer.method);
-}
-
 /// A query for more digits than the work limit allows has no fewer digits than a query without: six of these are
 /// cheap.
 #[test]

@@ -17,11 +17,13 @@
 //!
 //! | file | does |
 //! |---|---|
+//! | `inverse` | the smallest epsilon of a delta, from brackets of the profile |
 //! | `search` | where the cut is, and which terms matter: in doubles |
 //! | `sum` | the terms |
 //!
 //! Paper proof: `proofs/paper/large-losses.md`. **Why it ends.** Terms are counted.
 
+mod inverse;
 mod search;
 mod sum;
 #[cfg(test)]
@@ -37,7 +39,6 @@ use super::large_steps::law::LogRest;
 use super::majorized::Majorized;
 use super::quadrature::factor::{Atoms, PoissonDiscreteGaussian};
 use super::quadrature::{self, Factors, Quadrature};
-use super::slices::inverse;
 use crate::alarm;
 use crate::curve::{Curve, Direction, Value};
 use crate::error::Error;

@@ -49,7 +49,7 @@ pub use self::halves::Halves;
 pub(super) use self::listing::Listings;
 use self::many_laplace::ManyLaplace;
 pub use self::one_laplace::OneLaplace;
-pub(super) use self::roots::{Known, Roots};
+pub(super) use self::roots::Roots;
 
 /// The curve of discrete losses, beside one closed form.
 ///

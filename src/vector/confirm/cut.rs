@@ -141,7 +141,7 @@ mod tests {
                 let claim = Claim::of(&crate::answer::Outcome::Enclosure(told.set)).expect("a claim");
                 confirm(query, &claim).expect("it is so");
                 let (lower, upper) = claim.within().expect("a number");
-                // Slices may have more digits than the route.
+                // An engine may have more digits than the route.
                 let near = upper * Rational::from((1, 1_000_000_000u64));
                 let width = (Rational::from(upper - lower) * 2u32).max(near);
                 for wrong in [

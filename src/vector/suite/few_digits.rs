@@ -21,7 +21,6 @@ const DIGITS: u32 = 7;
 const ROWS: Rough = Rough::Majorized(DIGITS);
 const SWEPT: Rough = Rough::Swept(DIGITS);
 const FAR: Rough = Rough::AlmostPeriodic(DIGITS);
-const SLICES: Rough = Rough::Sliced(DIGITS);
 const POLYGONS: Rough = Rough::Polygons(DIGITS);
 const LARGE: Rough = Rough::LargeLosses(DIGITS);
 
@@ -102,8 +101,8 @@ fn delta() -> Suite {
         asked((SWEPT, Engine(FAR)), Forward, THOUSAND, &["3"], MANY_SAMPLES),
         asked((LARGE, Outcomes), Forward, RARE, &["1/2", "1"], JUMPS),
         asked((LARGE, Outcomes), Forward, RARER, &["1/50"], JUMPS),
-        asked((SLICES, Outcomes), Forward, HUNDREDTH, &["1/10", "1/2", "1"], FEW_SAMPLES),
-        asked((SLICES, Outcomes), Backward, HUNDREDTH, &["1/100"], WITHOUT),
+        asked((LARGE, Outcomes), Forward, HUNDREDTH, &["1/10", "1/2", "1"], FEW_SAMPLES),
+        asked((ROWS, Outcomes), Backward, HUNDREDTH, &["1/100"], WITHOUT),
         asked((POLYGONS, Outcomes), Forward, FIXED, &["1/10", "1"], INSIDE),
         asked((POLYGONS, Outcomes), Forward, LARGER, &["1/2"], INSIDE),
         asked((POLYGONS, Outcomes), Forward, HULL, &["1"], INSIDE),
@@ -132,7 +131,7 @@ fn epsilon() -> Suite {
         asked((ROWS, Outcomes), Forward, THREE, &["1/100", "1/1000", "1/1000000"], FEW_SAMPLES),
         asked((ROWS, Outcomes), Forward, TWO, &["1/10", "1/10000"], FEW_SAMPLES),
         asked((ROWS, Engine(FAR)), Forward, HUNDREDS, &["1/1000"], MANY_SAMPLES),
-        asked((SLICES, Outcomes), Forward, HUNDREDTH, &["1/10000"], FEW_SAMPLES),
+        asked((LARGE, Outcomes), Forward, HUNDREDTH, &["1/10000"], FEW_SAMPLES),
     ];
     fill(&mut suite, &list, |_| Vec::new());
     suite

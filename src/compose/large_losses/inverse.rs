@@ -1,22 +1,15 @@
-//! The least epsilon and the trade-off function, from brackets of the profile.
+//! The smallest epsilon of a delta, from brackets of the profile.
 //!
-//! Where to look is found in doubles, from wide brackets; what is answered is proven by narrow ones at two or three
-//! points.
+//! A search in doubles on wide brackets finds the place. Narrow brackets at two points prove both ends.
 
 use rug::{Float, Rational};
 
 use super::BITS;
-use crate::alarm::{self, declined};
-use crate::compose::supports::{self, Supports};
 use crate::error::Error;
-use enclosure::{Budget, Enclosure, Portable, Real, concave_maximum, peak};
+use enclosure::{Budget, Enclosure, Portable, Real};
 
 /// The relative width of brackets that show the way.
 const ROUGH: f64 = 1e-3;
-/// Supports are known so much better than what is made of their differences.
-const FINER: f64 = 0.02;
-/// What is known of the trade-off function in two ways, to be told in an alarm.
-const TYPE_II: &str = "type II error by slices";
 /// Tries at a point that is proven to lie on the other side.
 const TRIES: u32 = 10;
 /// Rounds of the search between both sides.
@@ -35,8 +28,8 @@ fn real(x: f64) -> Result<Real, Error> {
 
 /// The least epsilon, at least 0, whose profile is at most delta: from above by a point at which the bracket is at most
 /// the target, from below by one at which it is above, for profiles do not rise. Without such a point the lower end is
-/// 0, and without the upper one there is no answer. The search begins at `start`.
-pub(in crate::compose) fn epsilon(
+/// 0, and without the upper one there is no answer. The search begins at `start`, which is positive.
+pub(super) fn epsilon(
     (delta, start): (&Real, f64),
     width: f64,
     budget: &Budget,
@@ -56,11 +49,8 @@ pub(in crate::compose) fn epsilon(
         Ok(middle.clamp(-1e4, 1e4))
     };
     let (mut high, mut at_high) = (start, height(start, ROUGH)?);
-    if start == 0.0 && at_high <= 0.1 && *at(0.0, width)?.upper() <= *target.lower() {
-        return Ok(Enclosure::zero(BITS));
-    }
     let (mut low, mut at_low) = (high, at_high);
-    let mut step = NEAR_ZERO * if start > 0.0 { start } else { 1.0 };
+    let mut step = NEAR_ZERO * start;
     while at_high > 0.0 {
         (low, at_low) = (high, at_high);
         (high, step) = (high + step, 2.0 * step);
@@ -74,10 +64,10 @@ pub(in crate::compose) fn epsilon(
         (low, step) = ((low - step).max(0.0), 2.0 * step);
         at_low = height(low, ROUGH)?;
     }
-    if start > 0.0 && low == 0.0 && at_low <= 0.1 && *at(0.0, width)?.upper() <= *target.lower() {
+    if low == 0.0 && at_low <= 0.1 && *at(0.0, width)?.upper() <= *target.lower() {
         return Ok(Enclosure::zero(BITS));
     }
-    // Secants between both, halved where one end would stay for long or tells no more than its side.
+    // Secants between both, halved where one end would stay for long or shows no more than its side.
     let (mut y, mut slope) = (high, f64::NAN);
     for round in 0..ROUNDS {
         if !(high - low > 1e-5 * high) {
@@ -128,41 +118,4 @@ pub(in crate::compose) fn epsilon(
         .ok_or_else(|| Error::undecided("found no epsilon at which the privacy profile is provably below delta"))?;
     let lower = proven(-1.0, low, &|set| set.lower() > target.upper())?.unwrap_or(0.0);
     Ok(Enclosure::double(lower, BITS).hull(&Enclosure::double(upper, BITS)))
-}
-
-/// The trade-off function: the highest of the supports `e^-eps (1 - alpha - delta(eps))`, by concavity.
-pub(in crate::compose) fn beta(
-    alpha: &Real,
-    width: f64,
-    budget: &Budget,
-    profile: impl Fn(&Real, f64) -> Result<Enclosure, Error>,
-) -> Result<Enclosure, Error> {
-    let accepted = 1.0 - alpha.to_f64();
-    let height = |x: f64| -> Result<f64, Error> {
-        budget.check()?;
-        let delta = profile(&real(x)?, ROUGH)?;
-        Ok((-x).portable_exp() * (accepted - f64::midpoint(delta.lower().to_f64(), delta.upper().to_f64())))
-    };
-    let place = peak::climbed(0.0, 0.125, 1e-3, height)?;
-    // How far it is to where the support is a hundredth lower tells the curvature.
-    let top = height(place)?;
-    let mut scale = 1e-3;
-    while scale < 1e3 && height(place + scale)?.max(height(place - scale)?) > 0.99 * top {
-        scale *= 2.0;
-    }
-    let supports = Supports { alpha, bits: BITS, profile: &|epsilon: &Real| profile(epsilon, FINER * width) };
-    let spacing = 6.0 * scale * width.sqrt();
-    let near =
-        supports::highest(&supports, &Float::with_val(BITS, place), spacing, 2 * TRIES, &budget.share((1, 2), None))?;
-    if near.relative_bits().is_some_and(|bits| bits as f64 >= -width.portable_log2() - 1.0) {
-        return Ok(near);
-    }
-    // Where the trade-off function has a vertex three points close slowly; lines through more of them close on it.
-    let range = (Float::with_val(64, -place - scale), Float::with_val(64, -place + scale));
-    let bits = (-width.portable_log2()).clamp(8.0, 60.0) as u32 / 3 * 4 + 2;
-    let greatest = concave_maximum(range, bits, budget, |t, _| Ok(supports.at(&Real::from(Rational::from(-t)))?.1));
-    match declined(greatest)? {
-        Some(greatest) => alarm::meet(&near, &greatest, TYPE_II),
-        None => Ok(near),
-    }
 }
