@@ -5,20 +5,20 @@
 //!   of its own, if weights are right.
 //! * A [`Series`] of n coefficients is off by less than `(n + 1)^2` units.
 //!
-//! *Proof.* A number is of N limbs, a place u in units of `2^-(64 N - 2)` and cut off, x in its own units below
-//! `2^(64 N - 3)`. Then `2 u x` is off by 2 units and `2^-50`: one for rounding, less than `2 |x| 2^-(64 N - 2) < 1`
-//! for the place, and of the columns that are left out next to nothing. What is off by e at a step counts
-//! `|U_j(u)| <= j + 1` times j steps later.
+//! *Proof* (in full in `proofs/paper/between-knots.md`, section *Chebyshev sums in fixed point*). A number has N limbs,
+//! a place u is cut off to units of `2^-(64 N - 2)`, and x is at most `2^(64 N - 4) + 2^50` in its own units. Then
+//! `2 u x` is off by less than 2 units: less than 1 for rounding, less than `1/2 + 2^-11` for the place, and less than
+//! `2^-58` for the columns that are left out.
 //!
-//! *Sums.* `W_(i+1) = 2 u W_i - W_(i-1)` from `W_0 = w` and `W_(-1) = w u`, which counts `|U_(i-1)| <= i` times. Where
-//! the unit becomes `2^64` times as coarse, both last numbers are rounded down, which counts `(j + 1) + j` times j
-//! steps later. So `W_i` is off by less than `(2.1 + 2) i (i + 1)/2 + 1.1 i < 3 (i + 1)^2` units of its own, those
-//! before being finer. Its size is at most that and w: if what all are off is below `2^50`, and there is room for the
-//! sum of all at first, there is in the limbs that are left.
+//! *Sums.* `W_(i+1) = 2 u W_i - W_(i-1)` from `W_0 = w` and `W_(-1) = w u`. An error e of a step counts
+//! `|e U_j(u)| <= (j + 1) |e|` j steps later. So `W_i` is off by less than i for `W_(-1)`, `i (i + 1)` for the
+//! products, and `(i + 1)^2` for changes of the unit: each rounds both last numbers down, which counts `(j + 1) + j` j
+//! steps later. Together that is less than `2 (i + 1)^2`. The size of `W_i` is at most that and w: if all errors
+//! together are below `2^50`, and there is room for the sum of all at first, there is in the limbs that are left.
 //!
-//! *Series.* `b_k = a_k + 2 u b_(k+1) - b_(k+2)` is at most `sum_(i >= k) (i - k + 1) (|a_i| + 3)` with what it is off,
-//! which tells how many limbs it needs: the last coefficients are small. What is off at k counts `|U_k| <= k + 1` times
-//! in the end, `sum_(k < n) 2.1 (k + 1) < (n + 1)^2`.
+//! *Series.* `b_k = a_k + 2 u b_(k+1) - b_(k+2)` is at most `sum_(i >= k) (i - k + 1) (|a_i| + 3)` with its error,
+//! which determines the number of limbs: the last coefficients are small. An error at k is one of `a_k`, so it counts
+//! `|T_k(u)| <= 1` times: less than 2n in all.
 
 use rug::{Assign, Integer};
 

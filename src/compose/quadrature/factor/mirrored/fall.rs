@@ -3,44 +3,33 @@
 //! In the loss `x = ln w` one half of the density, tilted to the line, is `G(y) = w^(1+r) g(y) e^-y/p`, for
 //! `dx = p e^y dy/w`, with r one of `1 + c` and `-c`.
 //!
-//! **Cut** ([`Cut`]). What is no atom and nearer to the edge of a half than some y, has, with `e^(iux)`, by parts an
-//! integral of at most its variation over u, with what is lost at its ends; all else has at most its mass. (Of a sample
-//! of a fixed size this is told from the outer end: what is farther than y is integrated, what is nearer is mass.) The
-//! slope of `ln G` is
+//! The lemmas are those of `proofs/paper/fixed-size-samples.md`, section *Lemmas*.
+//!
+//! **Cut** ([`Cut`], Lemmas 1 to 3). Of a sample of a fixed size, the density between some y and the outer end is
+//! integrated; of the larger one of both orders, that between some y and the inner end. Its integral with `e^(iux)` is
+//! at most V/u: V is the variation of G and its values at the ends. All else has at most its mass. The slope of `ln G`
+//! is
 //!
 //! `(1 + r) p e^y/w - (y + mu^2/2)/mu^2 - 1` of Gaussian noise, `(1 + r) p e^y/w - 3/2` of Laplace noise.
 //!
-//! `p e^y/w` rises, first convex, then concave, at most 1/4 as fast as y. So of Gaussian noise the slope falls for
-//! `(1 + r) mu^2 <= 4`, G has one peak on any interval, and the variation with both ends is at most `2 sup G`;
-//! otherwise the slope has at most three zeros, the last of which it passes downward (a convex function that ends below
-//! zero has one zero, and a concave one then two; one that ends above zero has two, and a concave one then one), G at
-//! most two peaks, and `4 sup G` are enough. Of Laplace noise `ln G` is convex or falls, and the variation is at most
-//! `2 G(y) + 2 G` at the upper end. Nothing left to mass but atoms, both halves of a sample of a fixed size have
-//! `G(0) = g(0)/p` at the loss 0, so that they are continuous there, and `2 G(0)` less will do. As w rises and `g e^-y`
-//! has one peak, at `-3 mu^2/2`, or falls, G is at most `max(w(y_0)^(1+r), w(y_1)^(1+r)) max(g e^-y)/p` on
-//! `[y_0, y_1]`; beyond the last panel's end it falls, by the condition of the tail there, and left of the first one w
-//! is at least q.
+//! `p e^y/w` rises, first convex, then concave, at most 1/4 as fast as y. So for Gaussian noise V is at most `2 sup G`
+//! if `(1 + r) mu^2 <= 4`, and at most `4 sup G` otherwise. For Laplace noise V is at most `2 G` at both ends together.
+//! If all of the density is integrated, that of a sample of a fixed size is continuous at the loss 0, and V is `2 G(0)`
+//! less. As w rises and `g e^-y` has one peak, at `-3 mu^2/2`, or falls, G is at most
+//! `max(w(y_0)^(1+r), w(y_1)^(1+r)) max(g e^-y)/p` on `[y_0, y_1]`. Beyond the end of the last panel G falls, by the
+//! condition of the tail there, and left of the first one w is at least q.
 //!
-//! **Plain** ([`Plain`]). A density that is at least h on an interval of length d is one that has the uniform law on
-//! it, with the mass `hd`, as a part, and of such a law `|sin(ud/2)/(ud/2)|` is all that is left: for every `v >= u` at
-//! most `1 - z^2/6 + z^4/120`, `z = min(ud/2, 2)`, which falls up to there, where it is above `1/pi`. One interval of
-//! each half is taken, and G is at least the smaller power of w times the smaller of both ends' `g e^-y/p` on each
-//! piece.
+//! **Plain** ([`Plain`], Lemma 4). One interval of each half is taken on which the density is at least h. G is at least
+//! the smaller power of w times the smaller of both ends' `g e^-y/p` on each piece.
 //!
-//! **Spread** ([`Spread`]). Divided by `M(c)` this is a probability law, of two independent copies X, X' of which
-//! `1 - |M(c + iu)/M(c)|^2 = E(1 - cos u(X - X')) >= 2 a D(u)`, `D(u) = int (1 - cos ux) h(x) dx`, with a the mass of
-//! the atom at 0 and h the density, for in one of two ways one of both is 0 and the other is not. Where
-//! `(1 + r) p e^y/w` is at most 3/2, up to some y, G falls, and what of h is there, on one side, is a mixture of
-//! uniform laws on `[0, b]`; of such a law `1 - cos ux` has the mean `1 - sin(ub)/(ub)`, which is at least `m(ub)`,
-//! `m(x) = x^2/6 - x^4/120`, and for `b >= x/u` at least `m(x)`, `x <= 9/4`: for m rises up to `sqrt 10`, and beyond
-//! `1 - 1/(ub)` is above `2/3 > m(9/4)`. Laws with `b >= x/u` have at least the mass that h has there. So with the
-//! tails `H(t)` of what is taken of h
+//! **Spread** ([`Spread`], Lemma 5). Where `(1 + r) p e^y/w` is at most 3/2, up to some y, G falls. With the tails
+//! `H(t)` of that part of the density, and a the mass of the atom at 0, for **every** `v >= u`
 //!
-//! `D(v) >= sum_(k = 1)^9 (m(k/4) - m((k-1)/4)) H(k/(4u))` for **every** `v >= u`, and `|M(c + iv)| <= e^(-a D) M(c)`.
+//! `|M(c + iv)| <= e^(-a D) M(c)`, `D = sum_(k = 1)^9 (m(k/4) - m((k-1)/4)) H(k/(4u))`, `m(x) = x^2/6 - x^4/120`.
 //!
 //! A tail is at least the sum of the pieces beyond, of which each has at least
-//! `min(w(y_0)^r, w(y_1)^r) g(y_1) (y_1 - y_0)`. In doubles, each rounded to its safe side; [`SLACK`] pays for some
-//! dozens of operations.
+//! `min(w(y_0)^r, w(y_1)^r) min(g(y_0), g(y_1)) (y_1 - y_0)`. In doubles, each is rounded to its safe side; [`SLACK`]
+//! covers some dozens of operations.
 
 use super::super::super::vertical_contour::Ordinates;
 use super::super::sampled::{self, Sampled};
