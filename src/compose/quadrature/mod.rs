@@ -18,7 +18,7 @@
 //! | `assemble` | the factors of a composition |
 //! | `means/` | means of functions of the loss, each on one line |
 //!
-//! The argument is `proofs/paper/quadrature.md`.
+//! The proof is `proofs/paper/quadrature.md`; those of the factors are on separate pages.
 
 mod almost_periodic;
 mod assemble;

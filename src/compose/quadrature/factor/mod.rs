@@ -4,7 +4,9 @@
 //! the complex plane: enclosed at the nodes of a [`VerticalContour`], and bounded in modulus between them. Losses of
 //! independent parts add, so the composition has the product of the factors.
 //!
-//! The reversed pair (Q, P) has `M(-1-s)`, see [`Reversed`]: a factor speaks of one direction only.
+//! The reversed pair (Q, P) has `M(-1-s)`, see [`Reversed`]: a factor describes one direction only.
+//!
+//! Proofs: `proofs/paper/closed-form-factors.md` for Gaussian, Laplace and discrete Gaussian noise and lists of losses.
 
 pub mod atoms;
 pub mod discrete_gaussian;

@@ -9,7 +9,7 @@
 //!
 //! and the integral is at most the mass, and at most `B/u`: by parts, B being at least the values of h at both ends and
 //! its total variation together. So far out a power of this is small at the resonances, where ud is near whole turns,
-//! and far smaller between them. See `proofs/paper/quadrature.md`.
+//! and far smaller between them. See `proofs/paper/closed-form-factors.md`.
 //!
 //! **In doubles.** `1 - cos t = 2 sin^2(t/2)` for t in `[0, pi]` is at least each of `t^2/2 - t^4/24`, `2 t^2/pi^2` and
 //! `2 - (pi - t)^2/2`, and rises: t in turns is [`Turning`]'s lower bound. Of the numbers before, each is rounded to

@@ -1,4 +1,4 @@
-//! The inner rule on the real axis: moments at real points, and mean losses.
+//! The inner rule on the real axis: moments at real points.
 
 use std::f64::consts::FRAC_PI_2;
 
