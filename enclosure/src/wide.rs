@@ -1,9 +1,9 @@
 //! Points of the unit disc in integers of 128 bits: fractions of `2^122`, in two parts of 61 bits for products.
 //!
 //! **Contract.** `x = 2^61 h + l`, `0 <= l < 2^61`. With [`CUT`] `= 2^-120`:
-//! * [`Point::times`] of points of modulus below 2, and parts below `2^123`, is off by less than [`CUT`];
-//! * [`dot`] by less than [`CUT`] for each term, if parts of the terms are below `2^123`, those of the rotations below
-//!   `2^122 (1 + 2^-20)`, and the moduli of the terms add up to less than 8;
+//! * [`Point::times`] of points with parts below `2^123 (1 + 2^-20)` is off by less than [`CUT`];
+//! * [`dot`] by less than [`CUT`] for each term, if parts of the terms are below `2^123 (1 + 2^-20)`, those of the
+//!   rotations below `2^122 (1 + 2^-20)`, and the moduli of the terms add up to less than 8;
 //! * [`dot_small`] by less than [`CUT`] for each term, if parts of the terms are below `2^61`.
 //!
 //! *Proof.* A product of two real numbers is `h h' + (h l' + l h') 2^-61 + l l' 2^-122` in units, of which the last
@@ -12,7 +12,7 @@
 //! each part down, by less than 1 unit. Together less than `2 + sqrt 2 < 4` units. In a sum of products the middle
 //! parts of two terms are shifted together. Of small terms, `g` one part in units, the products `g h' 2^-61` are kept,
 //! and `g l' 2^-122` left out, which is below 2 in modulus in the same way; those of four terms are shifted together.
-//! *Size*: middle parts of a term are below `(2 + 1) 2 2^61 2^61 (1 + 2^-20)` in modulus, of two terms below `2^126`;
+//! *Size*: middle parts of a term are below `(2 + 1) 2 2^61 2^61 (1 + 2^-19)` in modulus, of two terms below `2^126`;
 //! four small terms are below `8 2^61 2^61 (1 + 2^-20) < 2^126`; the sums of the leading parts below
 //! `8 sqrt 2 2^122 (1 + 2^-20) < 2^126`, and what is carried below `2^66` each. Nothing overflows, so operations wrap
 //! for speed alone. See `proofs/paper/points-in-long-integers.md`.

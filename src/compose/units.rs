@@ -5,8 +5,11 @@ use rug::{Float, Integer};
 
 use enclosure::Enclosure;
 
-/// A number in units of `2^-fraction`, off by less than one of them: its lower end to nearest. None where it is not
-/// known to a quarter of a unit.
+/// A number in units of `2^-fraction`: its lower end to nearest. `None` if the enclosure is wider than a quarter of a
+/// unit.
+///
+/// *Error*: less than one unit for every point of the enclosure. The lower end is scaled exactly and rounded by at most
+/// 1/2, and the point is above it by at most the width, which is rounded up: at most 1/4. Together at most 3/4.
 pub(super) fn in_units(x: &Enclosure, fraction: u32) -> Option<Integer> {
     let width = Float::with_val_round(64, x.upper() - x.lower(), Up).0 << fraction;
     let scaled = Float::with_val(x.bits(), x.lower() << fraction);

@@ -46,7 +46,10 @@ impl Point {
     pub const ZERO: Point = Point { re: 0, im: 0 };
     pub const ONE: Point = Point { re: 1 << BITS, im: 0 };
 
-    /// A disc, and how far the point is from any point of it; `None` if that is not within twice the unit disc.
+    /// A point, and how far it is from any point of the disc; `None` if its parts are above one.
+    ///
+    /// *Error*: the radius, and [`CUT`], two units of `2^-62`. Each part of the centre is rounded to 64 bits, by at
+    /// most 1/4 unit, and to an integer, by 1/2: `sqrt 2 3/4 < 2` units for both parts.
     pub fn of_disc(disc: &Complex) -> Option<(Self, f64)> {
         let (re, im) = disc.centre();
         let fixed = |x: &Float| Float::with_val(64, x << BITS).to_integer()?.to_i64().filter(|x| x.abs() <= INSIDE);
@@ -89,7 +92,10 @@ pub(super) fn cut(x: i128) -> i64 {
     (x >> BITS) as i64
 }
 
-/// A nonnegative number of at most one as a fraction, cut off, and what that and the width of its enclosure come to.
+/// A nonnegative number of at most one as a fraction, and its error.
+///
+/// *Error*: the fraction is the lower end rounded down, less than a unit of `2^-62`. So it is below each point of the
+/// enclosure by at most that unit and the width, and never above. Two units are counted.
 pub(super) fn fraction(x: &Enclosure) -> Option<(i64, f64)> {
     if *x.lower() < 0 || !x.upper().is_finite() {
         return None;
@@ -114,7 +120,7 @@ impl Errors {
     }
 }
 
-/// Every point to a power, and the error.
+/// Every point to a power of at least 1, and the error.
 pub(super) fn power(points: &mut [Point], mut exponent: u64, error: f64) -> Option<f64> {
     work::spend(4 * points.len() as u64 * u64::from(exponent.max(1).ilog2() + 1));
     let mut results = vec![Point::ONE; if exponent.is_power_of_two() { 0 } else { points.len() }];
@@ -144,10 +150,14 @@ pub(super) fn power(points: &mut [Point], mut exponent: u64, error: f64) -> Opti
 
 /// `c/(c + i u)` for ordinates u on a line, `c != 0`, by doubles.
 ///
-/// Let the double of c be off by a factor within `1 +- 2^-52`, that of u within `1 +- 2^-50`: then the quotient is off
-/// by at most `2^-52 + 2^-50` of itself (its derivatives times c and times u are at most itself in modulus). Of
-/// `c^2 + u^2` the roundings are of nonnegative terms; with those of numerator and quotient they are five, less than
-/// `2^-50.6` of each part. Together less than `2^-49` of the quotient, and each part is cut off by less than `2^-62`.
+/// *Error*: `2^-49` of the quotient, and `2^-60`.
+///
+/// * The double of c is off by at most `2^-52` of itself, that of u by at most `2^-50` (`Ordinates`). The
+///   derivatives of the logarithm by `ln c` and `ln u` are at most one in modulus. So the quotient is off by at most
+///   `2^-52 + 2^-50` of itself.
+/// * Each part has at most five roundings of `2^-53`: the numerator, two squares, their sum and the quotient. All terms
+///   of sums are nonnegative, so these are less than `2^-50.6` of each part.
+/// * Each part is cut off by less than `2^-62`.
 #[derive(Clone, Copy)]
 pub(super) struct Kernel {
     c: f64,
@@ -175,8 +185,10 @@ impl Kernel {
     }
 }
 
-/// The part of a turn that a rotation makes from node to node, in units of `2^-128`, below the true one by less than
-/// four of them.
+/// The part of a turn that a rotation makes from node to node, in units of `2^-128`, off by less than four of them.
+///
+/// It is the lower end of an enclosure, rounded down. Both ends, rounded down, are at most two units apart: less than
+/// three. The fourth unit pays for their rounding to 400 bits before.
 #[derive(Clone, Copy)]
 pub(super) struct Phase(u128);
 
@@ -222,11 +234,13 @@ impl Phase {
     /// The rotation after k of these, for `k < 2^56`, off by at most `2^-59`.
     ///
     /// The phase is known to `2^-70` of a turn. Its first ten bits choose a rotation from the list, each part of which
-    /// is rounded to nearest; the next 64 bits are the rest, an angle x below `2 pi/1024`. In units of `2^-62`:
-    /// `t = 2^7 x` is known to 1.5 and what the phase lacks, so x to 0.04. The series leave out `x^8/40320` and
-    /// `x^7/5040`, 0.3 at most. Of the cosine's terms three are cut off, by less than one each, so is the sine once
-    /// after it is divided by `2^7`, with what was before: 3.1 and 1.5 in all, together 3.5. With 0.8 of the list and
-    /// 1.42 of the cut of the product that is less than 8.
+    /// is rounded to nearest. The next 64 bits are the rest, an angle x below `2 pi/1024`. In units of `2^-62`:
+    ///
+    /// * `t = 2^7 x` is off by 1.5, and x by 0.04 with the error of the phase.
+    /// * The series omit `x^8/40320` and `x^7/5040`, 0.3 at most.
+    /// * Three terms of the cosine are cut off, by less than one each: 3.1 in all.
+    /// * The sine is cut off once after the shift by 7 bits, before by less than 0.02: 1.5 in all.
+    /// * Both parts together are off by 3.5, the listed rotation by 0.8, and the product is cut off by 1.42.
     pub(super) fn rotation(self, k: u64) -> Point {
         let phase = self.0.wrapping_mul(u128::from(k));
         let place = (phase >> (128 - LISTED)) as usize;

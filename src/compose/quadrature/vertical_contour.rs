@@ -57,8 +57,8 @@ impl VerticalContour {
     }
 }
 
-/// Ordinates as doubles: the product of a double within a factor `1 +- 2^-51` of the first and an integer below `2^53`,
-/// which is one, so that each is within `1 +- 2^-50`.
+/// Ordinates as doubles, each within a factor `1 +- 2^-50`: the first is within `1 +- 2^-51`; the integer, rounded
+/// where it is above `2^53`, and the product add `2^-53` each.
 #[derive(Clone, Copy)]
 pub(super) struct Ordinates(f64);
 

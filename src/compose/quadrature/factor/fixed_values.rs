@@ -5,10 +5,10 @@
 //! [`fixed`](super::super::fixed). A rotation is the product of three ([`Rotations`]), the first of them times the
 //! weight; the last product is added up with all its bits.
 //!
-//! **Errors**, for one loss of weight w: each of the three rotations is off by at most `2^-59`, the first two products
-//! are cut off by `sqrt 2 2^-62` each: together less than `3 w 2^-59 + 2 sqrt 2 2^-62`, with room `(13 w + 2) 2^-61`.
-//! The weight itself is below the true one by at most the width of its enclosure and `2^-62`. The sum of J losses, cut
-//! off, is off by at most `(14 + 3 J) 2^-61` and the sum of the widths. See `proofs/paper/points-in-integers.md`.
+//! **Errors**, for one loss of weight w: each of the three rotations is off by at most `2^-59`, and the first two
+//! products are cut off by `sqrt 2 2^-62` each. Together these are at most `(12.1 w + 1.42) 2^-61`. The sum of J losses
+//! adds one cut, `0.71 2^-61`. So it is off by at most `(14 + 3 J) 2^-61` and the errors of the weights, those of
+//! [`fraction`]. See `proofs/paper/points-in-integers.md`.
 //!
 //! No sum overflows: weights are cut off, so that they add up to at most one, and parts of the products of the
 //! rotations are below `2^124 (1 + 2^-57)` times them.
@@ -21,7 +21,7 @@ use enclosure::{Budget, Enclosure};
 
 /// More losses than this are left to discs.
 const MOST_LOSSES: usize = 1024;
-/// Half of a unit.
+/// Two units of `2^-62`.
 const UNIT: f64 = 1.0 / (1u64 << 61) as f64;
 
 /// The sums along a line, as parts of the moment at its tilt.

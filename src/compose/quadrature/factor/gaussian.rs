@@ -159,10 +159,10 @@ const AFRESH: usize = 32;
 
 /// `M(s_k)/M(c) = e^(-m u^2/2) e^(i m u (c + 1/2))`: a fall and a rotation.
 ///
-/// From node to node the fall g is multiplied by r, and that by q: `q = e^(-m h^2)`, h the step of the ordinates; all
-/// three are at most one. Known to within a each, after j steps r is off by at most `(j + 1) a + j 2^-62`, and g by
-/// `a + sum_(i < j) ((i + 1) a + (i + 1) 2^-62)`, each product of errors below `2^-100`: for 32 steps at most
-/// `530 a + 529 2^-62`, and what [`fraction`] says of a holds its cut.
+/// From node to node the fall g is multiplied by r, and that by q: `q = e^(-m h^2)`, h the step of the ordinates. The
+/// points of all three are below them by at most a, and at most one, so that products do not enlarge errors. After j
+/// steps r is off by at most `(j + 1) a + j 2^-62`, and g by `a + sum_(i < j) (i + 1) (a + 2^-62)`. For 32 steps that
+/// is `529 a + 528 2^-62`, at most 793 a: a is at least `2^-61` ([`fraction`]).
 struct FixedValues<'a> {
     factor: &'a GaussianFactor,
     line: VerticalContour,

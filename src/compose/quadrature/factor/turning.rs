@@ -1,4 +1,5 @@
-//! How far a turning angle is from whole turns, over a whole range of nodes: in integers, hence without rounding.
+//! Lower bounds of the distance of a turning angle from whole turns, over ranges of nodes. Multiples of the angle are
+//! integers modulo a turn, without rounding. See `proofs/paper/closed-form-factors.md`, statement 1.
 
 use rug::{Integer, Rational};
 
@@ -7,7 +8,7 @@ use super::super::vertical_contour::Turns;
 /// A turn, `2^128` units.
 const TURN: f64 = 340_282_366_920_938_463_463_374_607_431_768_211_456.0;
 
-/// What is taken off distances, for all that is rounded.
+/// Slack that is subtracted from distances, in turns, for all roundings.
 const SLACK: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// The modulus of the turns per node.
@@ -39,8 +40,10 @@ impl Turning {
 
     /// A lower bound of the distance of `k turns` from the integers, for every real `k` in `[from, to]`.
     ///
-    /// `k step/2^128` falls short of the truth by at most `2 k/2^128 <= 2^-63` turns; the four operations in doubles on
-    /// numbers below 2 round by at most `2^-50`. Together far less than the `2^-40` taken off.
+    /// *Error*, in turns: `from step/2^128` is too small by less than `2 from/2^128 <= 2^-63`. Its conversion to a
+    /// double, the conversion and the product of the span, the sum and a difference round numbers of at most 1, by at
+    /// most `2^-53` each. Together less than `2^-50`; [`SLACK`] is `2^-40`. The distance of x from the integers is at
+    /// least `min(x, 1 - x)`, which is concave: its values at both ends bound it.
     pub(super) fn distance(&self, from: u64, to: u64) -> f64 {
         let start = self.step.wrapping_mul(u128::from(from)) as f64 / TURN;
         let near = |x: f64| x.min(1.0 - x);

@@ -1,14 +1,19 @@
 //! `2^s c/(c + iu)` at the nodes, at most one in modulus, in integers: a quotient of doubles and one correction.
 //!
-//! With `t = u/c`, `z = 1/(1 + it)`; let z' be a number near it and `e = 1 - (1 + it) z'`. Then `z = z'/(1 - e)`, and
-//! `|z - z' (1 + e + e^2)| = |z| |e|^3 <= |e|^3`. Any two doubles with parts of at most one in modulus are a z'; e is
-//! computed, and must be below `2^-42` in modulus, so nothing rests on the doubles.
+//! With `t = u/c`, `z = 1/(1 + it)`; let z' be a pair of doubles near it and `e = 1 - (1 + it) z'`. Then
+//! `z = z'/(1 - e)`, and `|z - z' (1 + e + e^2)| = |z| |e|^3 <= |e|^3`. The code computes e and checks that it is below
+//! `2^-42` in modulus.
 //!
-//! **Errors.** `t = sign 2^x m`, with m of 122 bits behind the point, `1 <= m < 2`. The first ordinate over c is known
-//! to within `2^-126` of itself, k is exact, and m cut off: `|1 + it| |z'| < 2` times `2^-121`, so `2^-120` at most. z'
-//! times `2^x` are doubles still, as fractions off by a unit in each part: a cut. The product is cut off: `2^-120`. z'
-//! itself, and `2^s z'`, are cut off by half as much. With e off by less than 4 cuts, `e^2` by `2^-160` and a cut, the
-//! last product by a cut: together less than 8 cuts, for `|2^s z| <= 1`, besides `2^-126 2^s |z|`.
+//! **Errors.** `t = sign 2^x m`, with m of 122 bits behind the point, `1 <= m < 2`. Errors of e, in units of `2^-122`:
+//!
+//! * m is the product of k and the leading 128 bits of the first ordinate over c, cut off: 1.05, for `|t z'| <= 1.01`;
+//! * `2^x z'` is exact in doubles and cut off in each part: 1.42, times `m < 2`;
+//! * their product is cut off: 4, a cut;
+//! * z' is cut off in each part: 1.42.
+//!
+//! Together that is less than 3 cuts, and `e^2` adds another one. `2^s z'` is cut off by 1.42 units, and the last
+//! product by a cut: less than 6 cuts, for `|2^s z'|^2 <= 1.001`, and `2^-126 2^s |z|` for `e^3`. Eight are counted.
+//! See `proofs/paper/points-in-long-integers.md`.
 
 use rug::Float;
 use rug::float::Round::Down;

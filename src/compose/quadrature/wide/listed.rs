@@ -1,9 +1,14 @@
 //! Sums of turning losses in integers: `M(s_k)/M(c) = sum_j w_j e^(i k a_j)`, weights that add up to at most one.
 //!
-//! **Errors**, for one loss of weight w: the rotation of block and stretch is off by at most `2 r` and a cut, `r` =
-//! `2^-120` what each rotation is off by; times the weight, which is cut off by less than a unit and known to some
-//! width: `3 w r` + width + unit + cut; times the rotation from there, `w r` and a cut, and products of these. With J
-//! losses: `(4 + 3 J) CUT` and the widths, as the cut is r.
+//! **Errors**, for one loss of weight w, in cuts, besides that of the weight ([`fraction`]):
+//!
+//! * the rotation of block and stretch is off by 3, two rotations and a product: `3 w` after the weight;
+//! * the product with the weight is cut off: 1;
+//! * the rotation from there is off by 1: `w` after the weight;
+//! * the product with it is cut off: 1.
+//!
+//! With J losses, whose weights add up to at most one, that is `4 + 2 J`, and products of errors. `4 + 3 J` are
+//! counted.
 
 use super::super::vertical_contour::Turns;
 use super::rotations::Rotations;

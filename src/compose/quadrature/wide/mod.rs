@@ -1,9 +1,8 @@
-//! The integrand in integers of 128 bits, for the digits that are mostly asked for where there are many nodes: some
-//! hundredth of what discs cost.
+//! The integrand in integers of 128 bits, for lines of many nodes and usual digits, at about a hundredth of the cost of
+//! discs.
 //!
-//! Points are fractions of `2^122`; what a list of them may be off by is one number for all of them, known beforehand,
-//! as in [`fixed`](super::fixed), of which this has the rules with [`CUT`] in the place of its own cut:
-//! `|z~ w~ - z w| <= a + b + a b + CUT` for `|z|, |w| <= 1` off by a and b.
+//! Points are fractions of `2^122`. One number, known beforehand, bounds the errors of a list of points, by the rule of
+//! [`fixed`](super::fixed) with another cut: `|z~ w~ - z w| <= a + b + a b + CUT` for `|z|, |w| <= 1` off by a and b.
 //!
 //! | file | has |
 //! |---|---|
@@ -59,16 +58,20 @@ fn units(x: &Float) -> Option<i128> {
     inside.then(|| Float::with_val(x.prec(), x << BITS).to_integer_round(Down)?.0.to_i128()).flatten()
 }
 
-/// A disc, and how far the point is from any point of it; `None` if its centre is not within twice the unit disc.
+/// A point, and how far it is from any point of the disc; `None` if a part of the centre is not below two.
+///
+/// *Error*: the radius and two units. Each part of the centre is cut off by less than one: `sqrt 2 < 2` for both.
 pub(super) fn of_disc(disc: &Complex) -> Option<(Point, f64)> {
     let (re, im) = disc.centre();
     let point = Point { re: units(re)?, im: units(im)? };
-    // Each part is cut off by less than a unit.
     let error = disc.radius().to_f64_round(Up) + 2.0 * UNIT;
     error.is_finite().then_some((point, error * ROOM))
 }
 
-/// A nonnegative number of at most one as a fraction, cut off, and what that and the width of its enclosure come to.
+/// A nonnegative number of at most one as a fraction, and its error.
+///
+/// *Error*: the fraction is the lower end, cut off by less than a unit. So it is below each point of the enclosure by
+/// at most that unit and the width, and never above.
 pub(super) fn fraction(x: &Enclosure) -> Option<(i128, f64)> {
     if *x.lower() < 0 || !x.upper().is_finite() {
         return None;

@@ -3,10 +3,10 @@
 //! A pass computes `sum_k Re(V_k e^(-i u_k l))`, `k = 0` once and the others, which stand for their conjugates too,
 //! twice, with `V_k = scale z_k`, `|z_k - v_k| <= e_k` for the points `v_k`.
 //!
-//! **Errors.** Rotations are off by at most [`Rotations::ERROR`], their products with a point by a cut: with the
-//! weights 1 and 2 the sum is off by at most `sum (e_k + ERROR |v_k| + CUT)`, for `|z_k| <= 1`, in each piece over the
-//! power of two that its points are doubled by. It is kept in two parts, the sums of multiples of `2^61` units and of
-//! what is below, neither of which comes near 127 bits with `2^23` nodes.
+//! **Errors.** Rotations are off by at most [`Rotations::ERROR`], their products with a point by a cut. So with the
+//! weights 1 and 2 the sum of a piece is off by at most `sum (e_k + ERROR |v_k| + CUT)`, over the power of two that its
+//! points are doubled by. The sum is kept in two parts, multiples of `2^61` units and the rest. Both are below 127 bits
+//! with `2^23` nodes.
 
 use rug::{Float, Integer};
 
@@ -85,7 +85,7 @@ impl WideNodes {
             all += Float::with_val(WORK, sum) >> (doubled + BITS as i32);
             place += piece.count;
         }
-        // Below 2^24 pieces' sums, each rounded to 2^-200 of at most 2^24.
+        // Fewer than 2^24 sums of at most 2^24, each rounded by 2^-256 of itself: below 2^-208.
         let error = Float::with_val(53, self.error * ROOM + 1e-42);
         Some(Enclosure::new(all.clone(), all).widen(&error))
     }

@@ -1,7 +1,8 @@
 //! `e^(i k a)` along the nodes, in integers.
 //!
-//! With `k = first + 1024 b + 32 h + l` a rotation is the product of three: that of the block, that of h, that of l,
-//! each the centre of a disc cut off. Discs are checked to have a radius of at most `2^-121`: each is off by at most
+//! With `k = first + 1024 b + 32 h + l` a rotation is the product of three: that of the block, that of h, that of l.
+//! Each is the centre of a disc, cut off. The code checks that the radius is at most `2^-121`, two units of `2^-122`.
+//! With less than one unit for each part, each rotation is off by less than `2 + sqrt 2` units, at most
 //! [`EACH`] `= 2^-120`.
 
 use rug::Float;
@@ -34,7 +35,7 @@ fn rotation(turns: &Turns, k: u64) -> Option<Point> {
 }
 
 impl Rotations {
-    /// What a product of the three is off by: three times [`EACH`], two cuts, and products of these.
+    /// What a product of the three is off by: three times [`EACH`], two cuts, and products of errors.
     pub const ERROR: f64 = 6.0 * CUT;
 
     /// `None` if the angle is not known.
