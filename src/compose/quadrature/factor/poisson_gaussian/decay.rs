@@ -44,7 +44,8 @@ pub(super) struct Table<'a> {
     found: Cell<Option<f64>>,
 }
 
-/// `ln(B(u, a)/K(r))` at two ordinates, rounded up. It is convex in u, as `B` is a mixture of exponentials in u.
+/// `ln(B(u, a)/K(r))` at two ordinates, rounded up. It is convex in u, as `B` is a mixture of exponentials in u. It may be
+/// above 0: a chord from 0 instead would be too low.
 #[derive(Clone, Copy)]
 struct Segment {
     from: f64,
@@ -249,7 +250,7 @@ impl<'a> Table<'a> {
             let mut bound = Float::with_val_round(64, (&sum / &self.near.moment().with_bits(64)).upper(), Up).0;
             bound.add_up(&error);
             bound.ln_round(Up);
-            bound.to_f64_round(Up).min(0.0)
+            bound.to_f64_round(Up)
         }))
     }
 
@@ -348,7 +349,7 @@ impl Decay for Table<'_> {
             return Ok(0.0);
         }
         let (a, log_bound) = self.search(u);
-        Ok(self.bounds_at(a, log_bound, [u, u], budget)?[0])
+        Ok(self.bounds_at(a, log_bound, [u, u], budget)?[0].min(0.0))
     }
 
     fn is_dear(&self) -> bool {
@@ -404,6 +405,20 @@ mod tests {
                 assert!(bound < truth + Rational::from((1, 1_000_000)), "{rate} {tilt} {a}: {bound}");
             }
         }
+    }
+
+    /// Where B is above K at the lower ordinate, the chord begins above 0.
+    #[test]
+    fn chords_begin_above_zero() {
+        let &(rate, sigma, tilt, a, [middle, to], [truth, end]) = &BOUNDS[1];
+        let from = middle / 2.0;
+        let [at_from, at_to] = table(rate, sigma, tilt, "25", |table, _| {
+            let about = table.log_moment + end.parse::<f64>().unwrap();
+            table.bounds_at(a, about, [from, to], &Budget::default()).unwrap()
+        });
+        assert!(at_from > 0.0 && at_to < 0.0, "{at_from} {at_to}");
+        let truth = Real::parse(truth).unwrap().as_rational().unwrap().clone();
+        assert!(Segment { from, to, at_from, at_to }.at(middle) > truth);
     }
 
     /// The bound that falls is above the values, and falls.
