@@ -44,8 +44,8 @@ pub(super) struct Table<'a> {
     found: Cell<Option<f64>>,
 }
 
-/// `ln(B(u, a)/K(r))` at two ordinates, rounded up. It is convex in u, as `B` is a mixture of exponentials in u. It may be
-/// above 0: a chord from 0 instead would be too low.
+/// `ln(B(u, a)/K(r))` at two ordinates, rounded up. It is convex in u, as `B` is a mixture of exponentials in u. It may
+/// be above 0: a chord from 0 instead would be too low.
 #[derive(Clone, Copy)]
 struct Segment {
     from: f64,
