@@ -85,7 +85,7 @@ fn several_runs_agree_with_a_grid() {
         ("poisson(rate=1/4, laplace(scale=3/2))^2 * randomized-response(epsilon=3/10)^2", [1, 200, 600, 900]),
     ] {
         let ours = curve(text);
-        let other = Grid::of(&product(text)).expect("a grid").content_with(Some(1 << 14));
+        let other = Grid::of(&product(text)).expect("a grid").content_with(Some(1 << 18));
         for place in places {
             for direction in [Direction::Forward, Direction::Backward] {
                 let [a, b] = [&ours as &dyn Curve, &other].map(|curve| {
@@ -93,7 +93,9 @@ fn several_runs_agree_with_a_grid() {
                     delta.expect("a number").enclosure(200)
                 });
                 assert!(a.overlaps(&b), "{text} {place} {direction:?}: {a:?} {b:?}");
-                assert!(width(&b) <= Float::with_val(64, Float::i_exp(1, -16)), "{text} {place} {direction:?}: {b:?}");
+                // Beyond all losses the profile is 0, which a grid does not prove.
+                let sharp = a.upper().is_zero() || width(&b) <= Float::with_val(64, b.upper() >> 14u32);
+                assert!(sharp, "{text} {place} {direction:?}: {a:?} {b:?}");
             }
         }
     }
