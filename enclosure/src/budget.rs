@@ -90,6 +90,9 @@ const MOST_CHUNK: u64 = 1 << 12;
 /// A chunk is expected to take at most one part in this many of the work that is left.
 const AHEAD: u64 = 8;
 
+/// Bytes that the system is asked for before they are needed.
+const MUCH_MEMORY: u64 = 1 << 26;
+
 /// Estimated cost of a computation before it begins.
 #[derive(Clone, Copy, Debug)]
 pub struct Need<'a> {
@@ -380,6 +383,15 @@ impl Budget {
             ));
             return Err(Error::Undecided(reason.hint(Hint::More(Limit::Memory)).then(format!("; {relax}"))));
         }
+        // A program whose allocation fails is aborted, so the system is asked first where much is needed.
+        let length = usize::try_from(bytes).unwrap_or(usize::MAX);
+        if bytes >= MUCH_MEMORY && Vec::<u8>::new().try_reserve_exact(length).is_err() {
+            return Err(Error::undecided(format!(
+                "this needs {} {what} in about {} MB, and the system does not give that much memory; {relax}",
+                Amount(count),
+                Amount(bytes.div_ceil(1_000_000)),
+            )));
+        }
         Ok(())
     }
 
@@ -530,6 +542,19 @@ mod tests {
             long_message(&Budget::default(), &long),
             "undecided: this needs 1.2e8 lattice points, but the limit is 1000000; try fewer"
         );
+    }
+
+    /// The budget may allow more memory than the system gives.
+    #[test]
+    fn memory_that_the_system_does_not_give_is_refused() {
+        let budget = Budget::default().with_max_bytes(u64::MAX);
+        let work = Need { what: "points of a grid", count: 9, most: 10, bytes: u64::MAX, relax: "try fewer digits" };
+        assert_eq!(
+            long_message(&budget, &work),
+            "undecided: this needs 9 points of a grid in about 18446744073710 MB, and the system does not give that \
+             much memory; try fewer digits"
+        );
+        assert_eq!(budget.afford(&Need { bytes: MUCH_MEMORY, ..work }), Ok(()));
     }
 
     /// A share ends before the whole does, says of what it is one, and has no more than its most.

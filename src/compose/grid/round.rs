@@ -18,6 +18,8 @@ use enclosure::{Budget, Enclosure, Need, Number, Real};
 
 /// Points of one part's grid at most.
 const MOST_POINTS: u64 = 1 << 26;
+/// Cells or losses whose masses are computed before they are added.
+const CHUNK: i64 = 1 << 14;
 /// Bits of a profile at least.
 const LEAST_BITS: u32 = 64;
 
@@ -166,23 +168,29 @@ impl Cells {
     /// What has no atoms, cell by cell: `p_1 = (p - q e^g)/(1 - e^(-h))` goes to `g + h`.
     fn spread(&mut self, spread: &dyn Spread, cells: (i64, i64), backward: bool, budget: &Budget) -> Result<(), Error> {
         let bits = self.bits;
-        let this = &*self;
-        let split = budget.map(cells.0..=cells.1, |place, budget| {
-            // The masses of one may take some milliseconds.
-            budget.check()?;
-            let (a, b) = (this.grid(place), this.grid(place + 1));
-            let (p, q) = if backward {
-                let (p, q) = spread.between(&-&b, &-&a, bits);
-                (q, p)
-            } else {
-                spread.between(&a, &b, bits)
-            };
-            let up = (&(&p - &(&q * &a.exp())) * &this.share).positive_part().min(&p);
-            Ok(((&p - &up).positive_part(), up))
-        })?;
-        for (place, (down, up)) in (cells.0..).zip(split) {
-            self.add(place, &down);
-            self.add(place + 1, &up);
+        let mut next = cells.0;
+        // The masses of all cells at once would need many times the memory of the grid.
+        while next <= cells.1 {
+            let last = cells.1.min(next.saturating_add(CHUNK - 1));
+            let this = &*self;
+            let split = budget.map(next..=last, |place, budget| {
+                // The masses of one may take some milliseconds.
+                budget.check()?;
+                let (a, b) = (this.grid(place), this.grid(place + 1));
+                let (p, q) = if backward {
+                    let (p, q) = spread.between(&-&b, &-&a, bits);
+                    (q, p)
+                } else {
+                    spread.between(&a, &b, bits)
+                };
+                let up = (&(&p - &(&q * &a.exp())) * &this.share).positive_part().min(&p);
+                Ok(((&p - &up).positive_part(), up))
+            })?;
+            for (place, (down, up)) in (next..).zip(split) {
+                self.add(place, &down);
+                self.add(place + 1, &up);
+            }
+            next = last + 1;
         }
         Ok(())
     }
@@ -216,7 +224,7 @@ fn round_part(law: &dyn LossLaw, step: Step, budget: &Budget) -> Result<LatticeP
         stretch = Some((spread, cells));
     }
     let mut cells = Cells::new(step, bits, ends.unwrap_or((0, 1)), budget)?;
-    for chunk in atoms.list.chunks(1 << 14) {
+    for chunk in atoms.list.chunks(CHUNK as usize) {
         cells.atoms(chunk, backward, budget)?;
     }
     if let Some((spread, stretch)) = stretch {
