@@ -551,8 +551,8 @@ mod tests {
         let work = Need { what: "points of a grid", count: 9, most: 10, bytes: u64::MAX, relax: "try fewer digits" };
         assert_eq!(
             long_message(&budget, &work),
-            "undecided: this needs 9 points of a grid in about 18446744073710 MB, and the system does not give that \
-             much memory; try fewer digits"
+            "undecided: this needs 9 points of a grid in about 1.8e13 MB, and the system does not give that much \
+             memory; try fewer digits"
         );
         assert_eq!(budget.afford(&Need { bytes: MUCH_MEMORY, ..work }), Ok(()));
     }
