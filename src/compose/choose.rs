@@ -10,8 +10,8 @@ use std::sync::OnceLock;
 use super::atoms::{self, Atoms};
 use super::between_knots::BetweenKnots;
 use super::by_sum::BySum;
+use super::engine::{Engine, LISTS};
 use super::integral::Integral;
-use super::switches::on;
 use super::two_samples::TwoSamples;
 use super::{
     Chernoff, DiscreteGaussian, Edges, Enumeration, Gaussian, Geometric, Grid, Heterogeneous, Laplace, LargeLosses,
@@ -24,32 +24,6 @@ use crate::error::Error;
 use crate::mechanism::Composition;
 use crate::pair::{Discrete, Family, Pair, Part, Product};
 use enclosure::{Budget, Real, Reason};
-
-/// The engines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Engine {
-    /// The theorem for worst (epsilon, delta) pairs, by whichever of its algorithms is best.
-    Optimal,
-    /// Sums of equal discrete Gaussians.
-    Sums,
-    /// Closed forms, alone or beside finitely many losses.
-    Formula,
-    /// All losses with their masses.
-    Lattice,
-    /// All sums of losses, in two sorted halves.
-    Enumeration,
-    /// Discrete losses, listed but for a bounded mass, alone or beside one closed form; an integral over one loss.
-    Listed,
-    /// The trapezoid rule on a shifted contour.
-    Quadrature,
-    /// The same on another contour.
-    SecondContour,
-    /// Losses rounded to a common grid.
-    Grid,
-}
-
-/// How many engines there are: the grid is the last of them.
-pub(super) const ENGINES: usize = Engine::Grid as usize + 1;
 
 /// The grid of a product. It caches the expensive computations for any number of points.
 pub(super) type Shared = OnceLock<Result<Grid, Refusal>>;
@@ -93,10 +67,10 @@ impl From<Error> for Refusal {
 
 /// The engines in order, each offered the product once, until `take` has what it wants; `None` if it never has.
 ///
-/// First comes the engine that is best for the families that there are, then those for any, from exact to rounded. The
-/// quadrature is before the others where it needs few nodes. Where it needs many, the losses have no common lattice or
-/// one that is too fine for it, which is too fine for arrays too; and the grid knows soon how many digits are out of
-/// its reach. A method by name is one engine.
+/// First come the engines that are best for the families of the product, then those for any, from exact to rounded. Of
+/// a group only the first engine that supports the product is taken. The quadrature is before the others where it needs
+/// few nodes. Where it needs many, the losses have no common lattice or one that is too fine for it, which is too fine
+/// for arrays too; and the grid knows soon how many digits are out of its reach. A method by name is one engine.
 pub(super) fn in_order<T: Borrow<Ready>, R>(
     product: &Product,
     method: Method,
@@ -105,14 +79,14 @@ pub(super) fn in_order<T: Borrow<Ready>, R>(
 ) -> Option<R> {
     let first = match method {
         Method::Auto => best(product),
-        Method::ClosedForm => Engine::Formula,
-        Method::Lattice => Engine::Lattice,
-        Method::Enumeration => Engine::Enumeration,
-        Method::Quadrature => Engine::Quadrature,
-        Method::SecondContour => Engine::SecondContour,
-        Method::Grid => Engine::Grid,
+        Method::ClosedForm => &[Engine::Closed],
+        Method::Lattice => &[Engine::Lattice],
+        Method::Enumeration => &[Engine::Enumeration],
+        Method::Quadrature => &[Engine::Contour],
+        Method::SecondContour => &[Engine::SecondContour],
+        Method::Grid => &[Engine::Grid],
     };
-    let taken = take(offer(first));
+    let taken = take(offered(first, &mut offer));
     if taken.is_some() || method != Method::Auto {
         return taken;
     }
@@ -121,30 +95,45 @@ pub(super) fn in_order<T: Borrow<Ready>, R>(
     if taken.is_some() {
         return taken;
     }
-    let quadrature = offer(Engine::Quadrature);
-    let others: &[Engine] = match &quadrature {
-        Ok(ready) if !ready.borrow().quick => &[Engine::Listed, Engine::Grid, Engine::Quadrature],
-        _ => &[Engine::Quadrature, Engine::Listed, Engine::Lattice, Engine::Grid],
+    let contour = offer(Engine::Contour);
+    let others: &[&[Engine]] = match &contour {
+        Ok(ready) if !ready.borrow().quick => &[LISTS, &[Engine::Grid], &[Engine::Contour]],
+        _ => &[&[Engine::Contour], LISTS, &[Engine::Lattice], &[Engine::Grid]],
     };
-    let mut quadrature = Some(quadrature);
-    others.iter().filter(|engine| **engine != first).find_map(|engine| match engine {
-        Engine::Quadrature => take(quadrature.take()?),
-        other => take(offer(*other)),
+    let mut contour = Some(contour);
+    others.iter().filter(|group| **group != first).find_map(|group| match group {
+        [Engine::Contour] => take(contour.take()?),
+        group => take(offered(group, &mut offer)),
     })
 }
 
-/// The engine that is best for these families.
-fn best(product: &Product) -> Engine {
+/// The first engine of a group that supports the product; else the first reason why one does not.
+fn offered<T>(group: &[Engine], mut offer: impl FnMut(Engine) -> Result<T, Refusal>) -> Result<T, Refusal> {
+    let mut refusal = Refusal::OtherKind;
+    for engine in group {
+        match (offer(*engine), &refusal) {
+            (Err(Refusal::OtherKind), _) => {}
+            (Err(unable), _) if unable.is_alarm() => return Err(unable),
+            (Err(unable), Refusal::OtherKind) => refusal = unable,
+            (Err(_), _) => {}
+            (ready, _) => return ready,
+        }
+    }
+    Err(refusal)
+}
+
+/// The engines that are best for these families.
+fn best(product: &Product) -> &'static [Engine] {
     match product.families().as_slice() {
-        [] | [Family::Response] => Engine::Optimal,
-        [Family::DiscreteGaussian] if product.discrete_gaussian.len() == 1 => Engine::Sums,
-        [Family::Lattice] if without_list(product) => Engine::Formula,
+        [] | [Family::Response] => &[Engine::Optimal],
+        [Family::DiscreteGaussian] if product.discrete_gaussian.len() == 1 => &[Engine::Sums],
+        [Family::Lattice] if without_list(product) => &[Engine::Closed],
         [Family::Lattice]
         | [Family::Response, Family::Lattice]
         | [Family::Finite]
-        | [Family::Response, Family::Finite] => Engine::Lattice,
-        _ if one_gaussian_sample(product) || two_gaussian_samples(product) || beside_a_curve(product) => Engine::Listed,
-        _ => Engine::Formula,
+        | [Family::Response, Family::Finite] => &[Engine::Lattice],
+        _ if one_gaussian_sample(product) || two_gaussian_samples(product) || beside_a_curve(product) => LISTS,
+        _ => &[Engine::Closed],
     }
 }
 
@@ -190,7 +179,7 @@ pub(super) fn at_hand(product: &Product, most: u64) -> Option<Engine> {
         },
         _ => false,
     };
-    simple.then(|| best(product))
+    best(product).first().copied().filter(|_| simple)
 }
 
 /// Is there something that is known by its curve alone, run once, beside discrete losses? Neither moments nor cells
@@ -236,29 +225,44 @@ impl Engine {
         grid: &Shared,
         budget: &Budget,
     ) -> Result<Ready, Refusal> {
-        if let Some(name) = self.name() {
-            on(name)?;
-        }
+        self.on()?;
         // Only what has a formula goes without lists.
-        if self != Engine::Formula || !without_list(product) {
+        if self != Engine::Closed || !without_list(product) {
             product.affordable(budget)?;
         }
         let mut quick = true;
         let curve = match self {
             Engine::Optimal => Heterogeneous::new(&product.responses, budget).map(boxed).map_err(Refusal::from),
             Engine::Sums => sums(product),
-            Engine::Formula => formula(product, method, budget),
+            Engine::Closed => formula(product, method, budget),
             Engine::Lattice => on_lattice(product, budget),
             Engine::Enumeration => match Enumeration::of(product, budget) {
                 Err(Refusal::OtherKind) if method == Method::Enumeration => listed::alone(product, budget),
                 enumeration => enumeration.map(boxed),
             },
-            Engine::Listed => listed(product, budget),
+            Engine::TwoSamples => TwoSamples::of(product).map(boxed),
+            Engine::Integral => Integral::of(product, budget).map(BySum).map(boxed),
+            Engine::Beside => listed::beside(product, budget),
+            // What has a lattice is short there.
+            Engine::Listed => match on_lattice(product, budget) {
+                Ok(_) => Err(Refusal::OtherKind),
+                Err(_) => listed::alone(product, budget),
+            },
+            Engine::BesideMany => listed::beside_many(product, budget),
+            Engine::BetweenKnots => BetweenKnots::of(product, budget).map(BySum).map(boxed),
             Engine::Grid => shared(grid, product, None).map(boxed),
-            Engine::Quadrature | Engine::SecondContour => Quadrature::of(product).map(|curve| {
+            Engine::Contour | Engine::SecondContour => Quadrature::of(product).map(|curve| {
                 quick = curve.is_quick();
                 boxed(if self == Engine::SecondContour { curve.on_second_contours() } else { curve })
             }),
+            // These answer to few digits, or to none; see `rough`.
+            Engine::AlmostPeriodic
+            | Engine::Swept
+            | Engine::Majorized
+            | Engine::Polygons
+            | Engine::LargeSteps
+            | Engine::LargeLosses
+            | Engine::Chernoff => Err(Refusal::OtherKind),
         };
         match curve {
             Ok(curve) => {
@@ -271,39 +275,6 @@ impl Engine {
                 Err(Refusal::Unable(method.refuses(self.needs(), &product.names())))
             }
             Err(refusal) => Err(refusal),
-        }
-    }
-
-    /// The name of its switch.
-    fn name(self) -> Option<&'static str> {
-        Some(match self {
-            Engine::Optimal => "optimal",
-            Engine::Sums => "sums",
-            Engine::Formula => "closed",
-            Engine::Lattice => "lattice",
-            Engine::Enumeration => "enumeration",
-            // Each of these engines has its switch in `listed`.
-            Engine::Listed => return None,
-            Engine::Quadrature | Engine::SecondContour => "contour",
-            Engine::Grid => "grid",
-        })
-    }
-
-    /// The mechanisms that the engine supports.
-    fn needs(self) -> &'static str {
-        match self {
-            Engine::Optimal | Engine::Sums | Engine::Formula => {
-                "Gaussian mechanisms only, (epsilon, delta) mechanisms only, one geometric or shuffled mechanism run \
-                 once, or Laplace mechanisms or one sample of one, alone or with mechanisms of finitely many privacy \
-                 losses"
-            }
-            Engine::Lattice => "mechanisms whose privacy losses are integer multiples of a common unit",
-            Engine::Enumeration => "mechanisms with finitely many privacy losses",
-            Engine::Listed => "discrete privacy losses, alone or with one mechanism in closed form",
-            Engine::Quadrature | Engine::SecondContour => {
-                "mechanisms whose privacy loss has a known moment generating function"
-            }
-            Engine::Grid => "mechanisms whose privacy losses can be rounded to a grid",
         }
     }
 }
@@ -379,17 +350,17 @@ pub enum Rough {
 }
 
 impl Rough {
-    /// The name of its switch.
-    fn name(self) -> &'static str {
+    /// The engine.
+    pub fn engine(self) -> Engine {
         match self {
-            Rough::Grid(_) | Rough::Told => "grid",
-            Rough::AlmostPeriodic(_) => "almost-periodic",
-            Rough::Swept(_) => "swept",
-            Rough::Majorized(_) => "majorized",
-            Rough::Polygons(_) => "polygons",
-            Rough::LargeSteps(_) => "large-steps",
-            Rough::LargeLosses(_) => "large-losses",
-            Rough::Chernoff => "chernoff",
+            Rough::Grid(_) | Rough::Told => Engine::Grid,
+            Rough::AlmostPeriodic(_) => Engine::AlmostPeriodic,
+            Rough::Swept(_) => Engine::Swept,
+            Rough::Majorized(_) => Engine::Majorized,
+            Rough::Polygons(_) => Engine::Polygons,
+            Rough::LargeSteps(_) => Engine::LargeSteps,
+            Rough::LargeLosses(_) => Engine::LargeLosses,
+            Rough::Chernoff => Engine::Chernoff,
         }
     }
 }
@@ -404,7 +375,7 @@ pub(super) fn rough(
     grid: &Shared,
     budget: &Budget,
 ) -> Result<Option<Box<dyn Curve>>, Error> {
-    if on(how.name()).is_err() {
+    if how.engine().on().is_err() {
         return Ok(None);
     }
     // What there is no room to list is not rounded either.
@@ -547,40 +518,6 @@ fn formula(product: &Product, method: Method, budget: &Budget) -> Result<Box<dyn
     })
 }
 
-/// The names of the switches of the engines that [`listed`] offers, in its order.
-const LISTED_NAMES: [&str; 6] = ["two-samples", "integral", "beside", "listed", "beside-many", "between-knots"];
-
-/// Discrete losses beside one closed form, or alone; two laws without atoms of which one is Laplace noise; Laplace
-/// noise and samples of it beside discrete losses.
-fn listed(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
-    // What has a lattice is short there.
-    let alone = || match on_lattice(product, budget) {
-        Ok(_) => Err(Refusal::OtherKind),
-        Err(_) => listed::alone(product, budget),
-    };
-    let engines: [&dyn Fn() -> Result<Box<dyn Curve>, Refusal>; 6] = [
-        &|| TwoSamples::of(product).map(boxed),
-        &|| Integral::of(product, budget).map(BySum).map(boxed),
-        &|| listed::beside(product, budget),
-        &alone,
-        &|| listed::beside_many(product, budget),
-        &|| BetweenKnots::of(product, budget).map(BySum).map(boxed),
-    ];
-    let mut refusal = Refusal::OtherKind;
-    for (name, engine) in LISTED_NAMES.into_iter().zip(engines) {
-        match on(name).and_then(|()| engine()) {
-            Err(Refusal::OtherKind) => {}
-            Err(Refusal::Unable(error)) if !error.is_alarm() => {
-                if matches!(refusal, Refusal::OtherKind) {
-                    refusal = Refusal::Unable(error);
-                }
-            }
-            known => return known,
-        }
-    }
-    Err(refusal)
-}
-
 fn on_lattice(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Refusal> {
     let families = product.families();
     let continuous =
@@ -669,26 +606,6 @@ fn finite(product: &Product, budget: &Budget) -> Result<Box<dyn Curve>, Error> {
         factors.push(atoms::Factor { pair, times: *times });
     }
     Ok(Box::new(Atoms::new(&factors, atoms::Limits::of(budget), budget)?))
-}
-
-/// The names of all switches that engines ask for.
-#[cfg(test)]
-pub(super) fn switches() -> Vec<&'static str> {
-    use Engine::{Enumeration, Formula, Lattice, Optimal, SecondContour, Sums};
-    let engines =
-        [Optimal, Sums, Formula, Lattice, Enumeration, Engine::Listed, Engine::Quadrature, SecondContour, Engine::Grid];
-    let rough = [
-        Rough::Grid(1),
-        Rough::Told,
-        Rough::AlmostPeriodic(1),
-        Rough::Swept(1),
-        Rough::Majorized(1),
-        Rough::Polygons(1),
-        Rough::LargeSteps(1),
-        Rough::LargeLosses(1),
-        Rough::Chernoff,
-    ];
-    engines.iter().filter_map(|engine| engine.name()).chain(rough.map(Rough::name)).chain(LISTED_NAMES).collect()
 }
 
 #[cfg(test)]

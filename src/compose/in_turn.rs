@@ -5,11 +5,10 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::choose::{
-    AT_HAND, ENGINES, Engine, LIGHT, Ready, Refusal, Rough, Shared, at_hand, in_order, nobody_composes, rough,
-};
+use super::Method;
+use super::choose::{AT_HAND, LIGHT, Ready, Refusal, Rough, Shared, at_hand, in_order, nobody_composes, rough};
+use super::engine::{Engine, LISTS};
 use super::grid::is_sought;
-use super::{Method, between_knots};
 use crate::alarm::declined;
 use crate::curve::Curve;
 use crate::error::Error;
@@ -22,7 +21,7 @@ pub struct Engines {
     mechanism: Composition,
     product: OnceLock<Result<Product, Error>>,
     method: Method,
-    built: [OnceLock<Ready>; ENGINES],
+    built: [OnceLock<Ready>; Engine::ALL.len()],
     /// Cheap curves, for enclosures of low precision.
     rough: Mutex<Vec<(Rough, Cheap)>>,
     grid: Shared,
@@ -163,7 +162,8 @@ impl Engines {
     /// Are there polynomials between knots, whose work is counted before it is begun and hardly grows with the digits?
     pub fn has_polynomials(&self, budget: &Budget) -> bool {
         let Ok(product) = self.product() else { return false };
-        self.ready(Engine::Listed, product, budget).is_ok_and(|ready| ready.curve.method() == between_knots::METHOD)
+        let first = LISTS.iter().find(|engine| self.ready(**engine, product, budget).is_ok());
+        first == Some(&Engine::BetweenKnots)
     }
 
     /// Does a grid seek points of a profile one by one?

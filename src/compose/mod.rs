@@ -10,6 +10,7 @@ mod choose;
 pub mod derived;
 pub mod discrete_gaussian;
 mod edges;
+mod engine;
 pub mod enumeration;
 mod exact_atoms;
 mod failure;

@@ -4,37 +4,13 @@
 
 use std::sync::OnceLock;
 
-use super::choose::Refusal;
+#[cfg(feature = "cli")]
+use super::engine::Engine;
 #[cfg(feature = "cli")]
 use crate::error::Error;
 
 /// The environment variable with the names of engines that are off, separated by commas.
 const VARIABLE: &str = "DPCERT_WITHOUT";
-
-/// All engines that can be turned off.
-#[cfg(any(feature = "cli", test))]
-const NAMES: [&str; 20] = [
-    "almost-periodic",
-    "beside",
-    "beside-many",
-    "between-knots",
-    "chernoff",
-    "closed",
-    "contour",
-    "enumeration",
-    "grid",
-    "integral",
-    "large-losses",
-    "large-steps",
-    "lattice",
-    "listed",
-    "majorized",
-    "optimal",
-    "polygons",
-    "sums",
-    "swept",
-    "two-samples",
-];
 
 /// The names that are off.
 fn off() -> &'static [String] {
@@ -51,29 +27,18 @@ fn off() -> &'static [String] {
 /// A name that no engine has.
 #[cfg(feature = "cli")]
 pub(crate) fn check() -> Result<(), Error> {
-    match off().iter().find(|name| !NAMES.contains(&name.as_str())) {
+    let known = Engine::ALL.map(Engine::name);
+    match off().iter().find(|name| !known.contains(&name.as_str())) {
         Some(name) => {
-            Err(Error::input(format!("{VARIABLE} contains the unknown engine `{name}` (known: {})", NAMES.join(", "))))
+            let mut known = known.to_vec();
+            known.dedup();
+            Err(Error::input(format!("{VARIABLE} contains the unknown engine `{name}` (known: {})", known.join(", "))))
         }
         None => Ok(()),
     }
 }
 
-/// Refuse all products if the engine of this name is off.
-pub(super) fn on(name: &str) -> Result<(), Refusal> {
-    if off().iter().any(|off| off == name) { Err(Refusal::OtherKind) } else { Ok(()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::choose::switches;
-    use super::*;
-
-    #[test]
-    fn every_engine_has_a_switch() {
-        let mut names = switches();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names, NAMES);
-    }
+/// Is the engine of this name turned off?
+pub(super) fn is_off(name: &str) -> bool {
+    off().iter().any(|off| off == name)
 }
