@@ -3,13 +3,14 @@
 //! * `related` answers quantities that are functions of another quantity, and `loss` the distribution of the privacy
 //!   loss, from values of the profile.
 //!
-//! * `stages` defines the order of attempts, `evaluate` one attempt, and `proven` collects the bounds proven on the
-//!   way.
+//! * `at_hand` answers by closed forms and short lists, and `guaranteed` from guarantees. `planner` has the table of all
+//!   other attempts, `evaluate` one attempt, and `proven` collects the bounds proven on the way.
 //!
 //! * `general` has bounds for any mechanism, `promises` those from (epsilon, delta) bounds of guarantees, `bounded`
 //!   those of bounded privacy losses, `concentrated` those of bounded Renyi divergences, `by_steps` those from the
 //!   parts, `fits` those of Gaussian guarantees, and `noise` those of canonical noise.
 
+mod at_hand;
 mod bounded;
 mod by_steps;
 mod concentrated;
@@ -17,14 +18,15 @@ mod evaluate;
 mod fits;
 mod general;
 mod guarantee;
+mod guaranteed;
 mod loss;
 mod meaning;
 mod noise;
+mod planner;
 mod promises;
 mod proven;
 mod related;
 mod sides;
-mod stages;
 mod weighted;
 
 use std::sync::Arc;
@@ -218,7 +220,7 @@ impl Session {
             return loss::answer(self, query, budget).map(|answer| answer.about(query));
         }
         let proven = Arc::new(Proven::default());
-        let mut answer = match supervise::caught(|| stages::light(&self.engines, query, budget, &proven)) {
+        let mut answer = match supervise::caught(|| at_hand::light(&self.engines, query, budget, &proven)) {
             Ok(Some(answer)) => Ok(answer),
             Ok(None) => self.supervised(query, budget, &proven),
             Err(error) => Err(error),
@@ -237,7 +239,7 @@ impl Session {
         let (engines, own, asked) = (Arc::clone(&self.engines), budget.clone(), query.clone());
         let (board, by_promises) = (Arc::clone(proven), self.promises);
         let evaluated = move || {
-            let answer = stages::evaluated(&engines, &asked, &own, &board)?;
+            let answer = planner::answered(&engines, &asked, &own, &board)?;
             if by_promises { promises::better(answer, &asked, &own, &board) } else { Ok(answer) }
         };
         match supervise::within(budget, evaluated) {

@@ -18,8 +18,8 @@ use std::cmp::Ordering;
 
 use rug::{Float, Rational};
 
+use super::planner;
 use super::proven::{By, Proven};
-use super::stages;
 use crate::alarm::declined;
 use crate::compose::{Engines, Method};
 use crate::curve::{Direction, Value};
@@ -168,7 +168,7 @@ pub(super) fn asked(
     }
     let query = Query::new(quantity.clone(), composition.clone()).with_digits(DIGITS);
     let engines = Engines::new(composition.clone(), Method::Auto);
-    let found = declined(stages::evaluated(&engines, &query, budget, &Proven::default()))?;
+    let found = declined(planner::answered(&engines, &query, budget, &Proven::default()))?;
     Ok(found.and_then(|answer| answer.outcome.number()).map(|number| number.enclosure(BITS)))
 }
 

@@ -8,6 +8,7 @@ use rug::Rational;
 
 use super::proven::{By, Proven};
 use super::sides::{Sides, refine_value};
+use super::{Answer, Outcome};
 use crate::alarm::{self, declined};
 use crate::attack::{Fit, fit_telling};
 use crate::canonical::Canonical;
@@ -15,6 +16,7 @@ use crate::compose::{Engines, Hull, Method, Rough};
 use crate::curve::{Curve, Direction, Value};
 use crate::divergence;
 use crate::error::Error;
+use crate::number::{Fraction, Interval};
 use crate::query::{Quantity, Query};
 use crate::statement;
 use crate::theorem::functional::Functional;
@@ -67,6 +69,28 @@ impl Found {
         matches!(self.value, Value::Infinite | Value::Finite(Number::Exact(_)))
     }
 
+    /// The answer with this value.
+    pub fn answer(self, query: &Query) -> Result<Answer, Error> {
+        let Found { value, by: (method, statement), notes, fit } = self;
+        let outcome = match value {
+            Value::Infinite => Outcome::Infinite,
+            Value::Finite(Number::Exact(value)) => Outcome::Exact(Fraction::new(value)),
+            Value::Finite(Number::Enclosed(set)) if query.quantity.is_probability() => {
+                Outcome::Enclosure(alarm::probability(&set, "probability that was asked for")?.into())
+            }
+            Value::Finite(Number::Enclosed(set)) => {
+                let set = Interval::from(set);
+                // A fit ends where its tails do, whatever is asked for.
+                if fit.is_some() && set.digits() < query.enough {
+                    Outcome::Short { proven: set, reason: TAILS.into() }
+                } else {
+                    Outcome::Enclosure(set)
+                }
+            }
+        };
+        Ok(Answer { method: method.to_string(), statement: Some(statement), notes, fit, ..Answer::from(outcome) })
+    }
+
     /// Whether the gap of a fit has fewer digits than requested because time ran out.
     pub fn wants_time(&self) -> bool {
         match self.fit.as_deref() {
@@ -75,6 +99,9 @@ impl Found {
         }
     }
 }
+
+/// Why a fit has fewer digits than requested.
+const TAILS: &str = "the known bounds on the trade-off function near 0 and 1 prove no more digits of the fit";
 
 /// The question as one attempt asks it.
 pub(super) struct Attempt<'a> {

@@ -17,8 +17,8 @@ use rug::float::Round;
 use rug::{Float, Integer, Rational};
 
 use super::evaluate::Attempt;
+use super::planner::answered;
 use super::proven::{By, Proven};
-use super::stages::evaluated;
 use super::{Answer, Outcome, general};
 use crate::alarm::declined;
 use crate::compose::{Engines, Method, Rough};
@@ -207,7 +207,7 @@ fn at_depth(query: &Query, depth: u32, budget: &Budget) -> Result<Option<Rationa
     let asked = Query { mechanism: mechanism.clone(), digits: DIGITS, enough: ENOUGH, id: None, ..query.clone() };
     let (engines, proven) = (Engines::new(mechanism, Method::Auto), Proven::default());
     let outcome = if query.enough < query.digits {
-        evaluated(&engines, &asked, budget, &proven)?.outcome
+        answered(&engines, &asked, budget, &proven)?.outcome
     } else {
         if !pairs.iter().any(|(pair, _)| is_sought(pair))
             && let Some(curve) = declined(engines.rough(Rough::Grid(POINTS), budget))?.flatten()
