@@ -53,7 +53,7 @@ fn meaning(answer: &Answer) -> Option<String> {
     let meaning = answer.meaning?;
     Some(match answer.reason() {
         Some(reason) => format!("The number is {}: {reason}.", kind_text(meaning)),
-        None => "The number is exact for the mechanism, not a bound.".into(),
+        None => "The value is that of the mechanism itself, not of a bound on it.".into(),
     })
 }
 
@@ -110,14 +110,14 @@ mod tests {
         assert_eq!(
             told(&tv("gaussian(sigma=1)"), 4096),
             "This was computed by closed form, because the composition has a closed form. 15 digits are proven, the \
-             most that the default computes; --digits requests more. The number is exact for the mechanism, not a \
-             bound."
+             most that the default computes; --digits requests more. The value is that of the mechanism itself, not of \
+             a bound on it."
         );
         assert_eq!(
             told(&tv("randomized-response(epsilon=ln(2))^3"), 4096),
             "This was computed by optimal composition (binomial tails), because the optimal composition theorem covers \
              every (epsilon, delta)-private mechanism. The value is exact, so the number of digits has no limit. The \
-             number is exact for the mechanism, not a bound."
+             value is that of the mechanism itself, not of a bound on it."
         );
         let named = tv("gaussian(sigma=1)").with_digits(20).with_method(Method::ClosedForm);
         let asked = told(&named, 4096);
