@@ -154,6 +154,11 @@ impl Told<'_> {
         Some(format!("these values are those of a dominating pair, not of the mechanism: {}", cause.reason()))
     }
 
+    /// What the value beside that of the theorem is called.
+    fn beside(&self) -> &'static str {
+        if self.of_the_pair().is_some() { "dominating pair" } else { "exact" }
+    }
+
     /// Digits of what the theorem says.
     fn digits(&self) -> u32 {
         shown_of(self.asked, self.found)
@@ -167,7 +172,7 @@ impl Told<'_> {
         let said = short_of(self.asked, self.found);
         let told =
             |who: &str, why: Option<String>| why.map(|why| format!("{who} at {coordinate} = {}: {why}", Brief(at)));
-        [told("theorem", said), told("exact", exact)].into_iter().flatten().collect()
+        [told("theorem", said), told(self.beside(), exact)].into_iter().flatten().collect()
     }
 
     /// An empty table, of rows with these cells.
@@ -210,7 +215,7 @@ impl Told<'_> {
                 Outcome::Infinite => "infinite".to_string(),
                 outcome => outcome.number().map_or(without_number(outcome).to_string(), |exact| number(&exact)),
             };
-            all.push(("exact", shown));
+            all.push((self.beside(), shown));
             if matches!(self.found.said.what, Claim::Approximation(_)) {
                 all.push(("error", self.error().map_or("-".to_string(), |error| number(&error))));
             }
@@ -230,30 +235,29 @@ impl Told<'_> {
             Quantity::Beta { alpha } => format!("beta at alpha = {alpha}"),
             _ => String::new(),
         };
+        let beside = self.found.exact.as_ref().map_or(0, |_| self.beside().len());
+        let width = beside.max("approximation".len());
+        let line = |name: &str, text: String| format!("  {name:<width$}  {text}");
         let mut lines = vec![format!("{question} of {:#}, by the {}", self.asked.query.mechanism, name(self.asked))];
         for (name, set) in &self.found.said.parameters {
-            lines.push(format!("  {name:<14} {}", number(&Number::Enclosed(set.clone()))));
+            lines.push(line(name, number(&Number::Enclosed(set.clone()))));
         }
         match &self.found.said.what {
-            Claim::Approximation(said) => lines.push(format!("  approximation  {}  (not certified)", value(said))),
+            Claim::Approximation(said) => lines.push(line("approximation", value(said) + "  (not certified)")),
             Claim::Between([lower, upper]) => {
-                lines.push(format!("  lower bound    {}", value(lower)));
-                lines.push(format!("  upper bound    {}", value(upper)));
+                lines.extend([line("lower bound", value(lower)), line("upper bound", value(upper))]);
             }
-            Claim::Below(upper) => lines.push(format!("  upper bound    {}", value(upper))),
+            Claim::Below(upper) => lines.push(line("upper bound", value(upper))),
         }
         lines.extend(short_of(self.asked, self.found).map(|why| format!("  {why}")));
-        match &self.found.exact {
-            Some(Outcome::Infinite) => lines.push("  exact          infinite".to_string()),
-            Some(outcome) => match outcome.number() {
-                Some(_) => {
-                    let digits = self.asked.query.digits;
-                    let text = outcome_text(outcome, digits, digits, false).replace("\n ", "");
-                    lines.push(format!("  exact          {text}"));
-                }
-                None => lines.push(format!("  exact          {}", without_number(outcome))),
-            },
-            None => {}
+        if let Some(outcome) = &self.found.exact {
+            let digits = self.asked.query.digits;
+            let text = match outcome {
+                Outcome::Infinite => "infinite".to_string(),
+                _ if outcome.number().is_none() => without_number(outcome).to_string(),
+                _ => outcome_text(outcome, digits, digits, false).replace("\n ", ""),
+            };
+            lines.push(line(self.beside(), text));
         }
         if let Some(note) = self.found.note {
             lines.push(format!("  {note}"));
@@ -262,7 +266,7 @@ impl Told<'_> {
             lines.push(format!("  {of}"));
         }
         if let Some(error) = self.error() {
-            lines.push(format!("  error          {}", number(&error)));
+            lines.push(line("error", number(&error)));
         }
         if talk::is_verbose() {
             lines.push(format!("  by {}", self.asked.statement().citation()));
