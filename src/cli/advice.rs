@@ -77,8 +77,8 @@ pub fn command(word: &str) -> String {
 pub fn option(typed: &[String], word: &str) -> String {
     let cli = Cli::command();
     let (command, path) = command_of(&cli, typed);
-    let name = word.trim_start_matches('-');
-    let name = name.split('=').next().unwrap_or(name);
+    let shown = word.split('=').next().unwrap_or(word);
+    let name = shown.trim_start_matches('-');
     let plain = name.to_lowercase().replace('_', "-");
     let own = options(command).collect::<Vec<_>>();
     // One hyphen before a long name: clap has read its first letter.
@@ -89,7 +89,7 @@ pub fn option(typed: &[String], word: &str) -> String {
     if name.is_empty() {
         return format!("`{path}` takes no argument `{word}`");
     }
-    let missing = format!("`{path}` has no option --{name}");
+    let missing = format!("`{path}` has no option {shown}");
     if let Some(meant) = listed(OPTIONS, &plain, |name| own.contains(&name)).or_else(|| nearest(&plain, &own)) {
         return format!("{missing}; did you mean --{meant}?");
     }
@@ -187,6 +187,8 @@ mod tests {
         for (line, word, told) in [
             ("delta gdp(mu=1) --eps 1", "--eps", "`delta` has no option --eps; did you mean --epsilon?"),
             ("delta gdp(mu=1) -epsilon 1", "-e", "write --epsilon, with two hyphens"),
+            ("delta gdp(mu=1) -x 1", "-x", "`delta` has no option -x; its options are --"),
+            ("epsilon gdp(mu=1) -d=1", "-d", "`epsilon` has no option -d; did you mean --delta?"),
             ("answer -", "-", "`answer` takes no argument `-`"),
             ("delta gdp(mu=1) --epsilno 1", "--epsilno", "did you mean --epsilon?"),
             ("delta x --precision 30", "--precision", "did you mean --digits?"),
