@@ -69,7 +69,13 @@ pub fn command(word: &str) -> String {
         None if Entry::find(&plain).is_some() || word.contains('(') => {
             format!("`{word}` is a mechanism, not a command; use it as in dpcert epsilon '...' --delta 1e-5")
         }
-        None => format!("unknown command `{word}`; {more}"),
+        None => {
+            let mechanisms = Mechanism::catalogue().iter().chain(abbreviations()).map(|entry| entry.name);
+            nearest(&plain, &mechanisms.collect::<Vec<_>>()).map_or_else(
+                || format!("unknown command `{word}`; {more}"),
+                |meant| format!("unknown command `{word}`; did you mean the mechanism `{meant}`? ({more})"),
+            )
+        }
     }
 }
 
@@ -180,6 +186,14 @@ mod tests {
             let known = cli.get_subcommands().any(|command| options(command).any(|option| option == *meant));
             assert!(known || ["quiet"].contains(meant), "--{meant}");
         }
+    }
+
+    #[test]
+    fn suggests_the_nearest_mechanism_for_unknown_commands() {
+        for (word, meant) in [("gausian", "gaussian"), ("Lapalce", "laplace"), ("approx_d", "approx-dp")] {
+            assert!(command(word).contains(&format!("did you mean the mechanism `{meant}`?")), "{word}");
+        }
+        assert_eq!(command("frobnicate"), "unknown command `frobnicate`; `dpcert help` lists the commands");
     }
 
     #[test]
