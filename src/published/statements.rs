@@ -166,10 +166,11 @@ impl Row {
         self.claims.iter().map(String::as_str).filter(stale).collect()
     }
 
-    /// Do all of these words stand in it?
+    /// Whether its text contains all of these words. More than half of a word is enough, as in `tail` for "tails".
     fn mentions(&self, words: &[&str]) -> bool {
-        let text = format!("-{}-", plain(&format!("{} {} {}", self.also.join(" "), self.citation(), self.says)));
-        words.iter().all(|word| text.contains(&format!("-{word}")))
+        let text = plain(&format!("{} {} {}", self.also.join(" "), self.citation(), self.says));
+        let is = |known: &str, word: &str| known.starts_with(word) && known.len() < 2 * word.len();
+        words.iter().all(|word| text.split('-').any(|known| is(known, word)))
     }
 }
 
@@ -280,7 +281,9 @@ mod tests {
         let mentioning = |text: &str| index.mentioning(text).into_iter().map(|row| row.name.as_str()).collect();
         let found: Vec<&str> = mentioning("Feldman shuffled");
         assert_eq!(found, ["SU-4.3"]);
-        for text in ["nothing like this", "", "--", "kov/figur-2"] {
+        let begun: Vec<&str> = mentioning("Feldman shuffl");
+        assert_eq!(begun, found);
+        for text in ["nothing like this", "", "--", "kov/figur-2", "foo", "foot"] {
             let found: Vec<&str> = mentioning(text);
             assert!(found.is_empty(), "{text}: {found:?}");
         }

@@ -111,13 +111,20 @@ fn checked(claims: &[&'static Claim], json: bool) -> Result<Status, Failure> {
 /// Maximum number of claims suggested for a common prefix.
 const NAMED: usize = 4;
 
+/// Largest edit distance of a suggested claim.
+const NEAR: usize = 2;
+
 /// What may have been meant: the claims that begin with the name that was typed, else the one that is the most like it.
 fn near(claims: &[&Claim], id: &str) -> Option<String> {
     let typed = id.to_lowercase();
     let all = claims.iter().map(|claim| claim.id);
     let begun: Vec<&str> = all.clone().filter(|known| known.to_lowercase().starts_with(&typed)).collect();
     match begun.as_slice() {
-        [] => all.min_by_key(|known| strsim::damerau_levenshtein(&known.to_lowercase(), &typed)).map(str::to_string),
+        [] => {
+            let distance = |known: &str| strsim::damerau_levenshtein(&known.to_lowercase(), &typed);
+            let nearest = all.min_by_key(|known| distance(known));
+            nearest.filter(|known| distance(known) <= NEAR).map(str::to_string)
+        }
         [one] => Some(one.to_string()),
         many => {
             let last = if many.len() > NAMED { format!("or {} more", many.len() - NAMED) } else { String::new() };
