@@ -5,7 +5,7 @@ use dpcert_vectors::{Direction, Factor};
 use super::stored::in_doubles;
 use crate::audit::question::{Asked, Question};
 use crate::error::Error;
-use crate::mechanism::{Composition, Place, Template};
+use crate::mechanism::{Composition, Place, Template, check};
 use crate::query::Point;
 use crate::vector::convert;
 
@@ -19,7 +19,8 @@ const NOISE: [&str; 3] = ["sigma", "scale", "sigma2"];
 ///
 /// # Errors
 /// [`Error::Input`] if nothing can be asked so: what cannot be read, a point that belongs to no quantity, a number that
-/// no double is near, a `?` that is no noise, and guarantees inside of a composition, of which only bounds are known.
+/// no double is near, a `?` that is no noise, guarantees inside of a composition, of which only bounds are known, and a
+/// point outside the domain of the quantity.
 pub fn one(expression: &str, point: &Point, direction: Direction) -> Result<Question, Error> {
     let asked = match (&point.epsilon, &point.delta, &point.alpha, &point.order) {
         (Some(_), None, None, None) => Asked::Delta,
@@ -34,6 +35,9 @@ pub fn one(expression: &str, point: &Point, direction: Direction) -> Result<Ques
             ));
         }
     };
+    point.delta.as_ref().map_or(Ok(()), |delta| check::unit("delta", delta))?;
+    point.alpha.as_ref().map_or(Ok(()), |alpha| check::unit("alpha", alpha))?;
+    point.order.as_ref().map_or(Ok(()), |order| check::above_one("order", order))?;
     let (factors, guaranteed) = match asked {
         Asked::Noise => noise(expression)?,
         _ => {
@@ -53,6 +57,9 @@ pub fn one(expression: &str, point: &Point, direction: Direction) -> Result<Ques
             "an audit takes a single guarantee, zcdp or rdp: for compositions and other guarantees only bounds are \
              known, which cannot decide whether a claim is sound",
         ));
+    }
+    if guaranteed && !matches!(asked, Asked::Delta | Asked::Epsilon) {
+        return Err(Error::input("an audit of a guarantee takes --epsilon or --delta, not --alpha or --order"));
     }
     question.subject()?;
     Ok(question)
@@ -126,6 +133,25 @@ mod tests {
         assert!(asked("zcdp(rho=1/2)", &delta).is_ok());
         for expression in ["zcdp(rho=1/2)^2", "zcdp(rho=1/2) * gaussian(sigma=1)", "pure-dp(epsilon=1)^10"] {
             assert!(asked(expression, &delta).is_err(), "{expression}");
+        }
+    }
+
+    #[test]
+    fn refuses_points_outside_the_domain() {
+        let real = |text: &str| Some(text.parse().expect("a constant"));
+        let alpha = |text| Point { alpha: real(text), ..Point::default() };
+        let order = |text| Point { order: real(text), ..Point::default() };
+        for (point, why) in [
+            (at(None, Some("2")), "delta must be between 0 and 1, not 2"),
+            (alpha("-1"), "alpha must be between 0 and 1, not -1"),
+            (order("1/2"), "order must be greater than 1, not 1/2"),
+        ] {
+            assert_eq!(asked("gaussian(sigma=1)", &point).expect_err("outside"), why);
+        }
+        for point in [alpha("1/2"), order("2")] {
+            let why = asked("zcdp(rho=1)", &point).expect_err("a bound has neither");
+            assert!(why.contains("takes --epsilon or --delta"), "{why}");
+            assert!(asked("gaussian(sigma=1)", &point).is_ok());
         }
     }
 
