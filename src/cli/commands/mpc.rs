@@ -36,7 +36,8 @@ pub fn run(typed: &Multiparty) -> Result<Status, Failure> {
     };
     let at = if typed.worst_case { ", for the worst-case bits" } else { "" };
     let what = if typed.score.is_some() { "largest score" } else { "best accuracy" };
-    say(&format!("{what} of {who} for {} of {} bits{at}", typed.function, game.parties()))?;
+    let bits = if game.parties() == 1 { "bit" } else { "bits" };
+    say(&format!("{what} of {who} for {} of {} {bits}{at}", typed.function, game.parties()))?;
     let list = |name: &str, values: &[Real]| {
         let equal = values.iter().all(|value| Some(value) == values.first());
         let shown = if equal { &values[..values.len().min(1)] } else { values };
