@@ -209,7 +209,7 @@ pub enum Command {
     Calibrate {
         /// Epsilon of an (epsilon, delta) target: any real constant; or several, as in 0.5,1,2 or 0..5
         #[arg(long, value_name = "E", allow_hyphen_values = true, requires = "delta")]
-        #[arg(required_unless_present_any = ["beta", "mu", "rho", "renyi"], conflicts_with_all = ["alpha", "beta"])]
+        #[arg(conflicts_with_all = ["alpha", "beta"])]
         epsilon: Option<String>,
         /// Delta of an (epsilon, delta) target, between 0 and 1; or several, as in 1e-6..1e-10
         #[arg(long, value_name = "D", allow_hyphen_values = true, requires = "epsilon")]

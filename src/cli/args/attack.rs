@@ -29,7 +29,7 @@ pub struct CanonicalNoise {
     #[command(flatten)]
     pub engine: Engine,
     /// Compute the distribution function at X, in units of the sensitivity; or at several, as in -2..2:9
-    #[arg(long, value_name = "X", allow_hyphen_values = true, required_unless_present = "quantile")]
+    #[arg(long, value_name = "X", allow_hyphen_values = true)]
     pub at: Option<String>,
     /// Compute the quantile at probability P, or at several, as in 0.5,0.9,0.975
     #[arg(long, value_name = "P", allow_hyphen_values = true, conflicts_with = "at")]

@@ -21,8 +21,7 @@ pub struct Contest {
     /// Mechanism, such as 'gaussian(sigma=2)^10', or @file.toml or @budgets.csv
     pub mechanism: String,
     /// Compare epsilons at this delta, between 0 and 1; or at several, as in 1e-6..1e-10
-    #[arg(long, value_name = "D", allow_hyphen_values = true, required_unless_present = "epsilon")]
-    #[arg(conflicts_with = "epsilon")]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, conflicts_with = "epsilon")]
     pub delta: Option<String>,
     /// Compare deltas at this epsilon, any real constant; or at several, as in 0.5,1,2
     #[arg(long, value_name = "E", allow_hyphen_values = true)]

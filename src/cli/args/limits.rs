@@ -51,7 +51,7 @@ pub struct Approximate {
     pub question: Question,
     /// Compute delta at this epsilon, or at several, as in 0.5,1,2
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
-    #[arg(required_unless_present_any = ["delta", "alpha"], conflicts_with_all = ["delta", "alpha"])]
+    #[arg(conflicts_with_all = ["delta", "alpha"])]
     pub epsilon: Option<String>,
     /// Compute epsilon at this delta between 0 and 1, or at several, as in 1e-6..1e-10
     #[arg(long, value_name = "D", allow_hyphen_values = true, conflicts_with = "alpha")]

@@ -25,10 +25,11 @@ pub fn run(contest: &Contest) -> Result<Status, Failure> {
             all.iter().try_for_each(|delta| check::unit("delta", delta))?;
             all.into_iter().map(|delta| Goal::Epsilon { delta }).collect()
         }
-        (None, epsilon) => {
-            let all = points("epsilon", epsilon.as_deref().unwrap_or_default(), Scale::Linear)?;
+        (None, Some(epsilon)) => {
+            let all = points("epsilon", epsilon, Scale::Linear)?;
             all.into_iter().map(|epsilon| Goal::Delta { epsilon }).collect()
         }
+        (None, None) => return Err(Failure::input("give --delta or --epsilon")),
     };
     // None is answered where one makes no sense.
     for goal in &goals {
