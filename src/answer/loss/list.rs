@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::{Tail, Value};
+use super::{PROBABILITY, Tail, Value};
+use crate::alarm;
 use crate::curve::Direction;
 use crate::error::Error;
 use crate::pair::{List, Listed};
@@ -22,12 +23,15 @@ pub(super) fn probability(list: &List, value: &Value, digits: u32, budget: &Budg
     let Value { tail, under, complement } = if value.complement { value.other_way() } else { value.clone() };
     debug_assert!(!complement);
     let Some(masses) = masses(list, &tail, under) else { return Ok(None) };
-    refine(digits, budget, |bits| {
+    let sum = refine(digits, budget, |bits| {
         budget.check()?;
         let all = masses.iter().map(|mass| mass.number(bits.saturating_add(16)));
         Ok(all.fold(Number::zero(), |sum, mass| &sum + &mass))
-    })
-    .map(Some)
+    })?;
+    match sum {
+        Number::Enclosed(set) => Ok(Some(Number::Enclosed(alarm::probability(&set, PROBABILITY)?))),
+        exact @ Number::Exact(_) => Ok(Some(exact)),
+    }
 }
 
 /// The masses of the outcomes in a tail.

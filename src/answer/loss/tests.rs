@@ -91,6 +91,17 @@ fn outcomes_of_one_distribution_count_at_infinity() {
     assert!(quantile.overlaps(&real("-ln(4)").enclosure(256)));
 }
 
+#[test]
+fn sums_of_irrational_masses_are_at_most_one() {
+    for mechanism in ["approx-dp(epsilon=1, delta=1/10)", "randomized-response(epsilon=1)^3"] {
+        for (quantity, at) in [("loss-above-p", "-5"), ("loss-up-to-p", "5"), ("loss-above-q", "-5")] {
+            let query = question(quantity, mechanism, at, "forward");
+            let found = set(&outcome(&query));
+            assert!(*found.upper() <= 1, "{query}: {found:?}");
+        }
+    }
+}
+
 /// What is exact lies in what slopes prove, at atoms and between them, in both orders and under both distributions.
 #[test]
 fn slopes_enclose_sums_of_outcomes() {
