@@ -235,8 +235,11 @@ impl Case {
 
 impl Ask {
     /// What is asked, for notes.
-    fn name(self) -> String {
+    fn name(self, method: Method) -> String {
         match self {
+            Ask::Engines(digits) | Ask::First(digits) if method != Method::Auto => {
+                format!("method {} for {digits} digits", method.name())
+            }
             Ask::Engines(digits) | Ask::First(digits) => format!("all methods for {digits} digits"),
             Ask::Rough(how) | Ask::IfNothing(how) => match how {
                 Rough::Grid(points) => format!("grid of {points} points"),
@@ -288,10 +291,14 @@ pub(super) fn answered(engines: &Engines, query: &Query, budget: &Budget, proven
         let found = attempted(&attempt, ask, part, (budget, &patient), &mut failed)?;
         let known = proven.digits(query)?;
         let work = patient.spent() - spent;
-        if patient.takes_notes() && !work.is_none() {
+        // One attempt that answers is no more than the answer.
+        if patient.takes_notes() && !work.is_none() && (found.is_none() || noted > 0) {
             noted += 1;
             let outcome = if found.is_some() { "the answer".to_string() } else { format!("{known} digits proven") };
-            patient.note(&format!("attempt {noted}, {}", ask.name()), format_args!("{outcome}, {work} units of work"));
+            patient.note(
+                &format!("attempt {noted}, {}", ask.name(query.method)),
+                format_args!("{outcome}, {work} units of work"),
+            );
         }
         if let Some(answer) = found {
             return Ok(answer);
