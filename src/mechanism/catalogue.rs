@@ -2,7 +2,8 @@
 
 pub use dpcert_vectors::catalogue::{Domain, Trend};
 
-use super::{Argument, Composition, Mechanism, Real, abbreviations, check, words};
+use super::words::{self, Word};
+use super::{Argument, Composition, Mechanism, Real, abbreviations, check};
 
 /// Name, description and parameters of a mechanism.
 #[derive(Debug)]
@@ -259,11 +260,12 @@ impl Entry {
 
 /// The error text for a name that no mechanism has.
 pub(super) fn unknown(name: &str) -> String {
-    if let Some(instead) = words::instead(name) {
-        return format!("unknown mechanism `{}`; use {instead}", shortened(name));
-    }
-    let known = Mechanism::catalogue().iter().chain(abbreviations()).map(|entry| entry.name);
-    format!("unknown mechanism `{}`{}", shortened(name), advice(name, known))
+    let more = match words::meaning(name) {
+        Some(Word::Foreign(row)) => format!(": {}", row.sentence()),
+        Some(Word::Spelling(entry)) => format!("; did you mean `{}`?", entry.name),
+        None => advice(name, Mechanism::catalogue().iter().chain(abbreviations()).map(|entry| entry.name)),
+    };
+    format!("unknown mechanism `{}`{more}", shortened(name))
 }
 
 /// "; did you mean `...`?" if a name is similar, otherwise the list of all names.
