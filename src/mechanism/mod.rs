@@ -111,6 +111,8 @@ pub use self::shuffle_clones::ShuffleClones;
 pub use self::staircase::Staircase;
 pub use self::subsample::Subsample;
 pub use self::template::{Place, Template};
+#[cfg(feature = "cli")]
+pub use self::words::elsewhere;
 pub use self::zcdp::Zcdp;
 
 use self::catalogue::Misfit;

@@ -95,7 +95,7 @@ fn rows() -> &'static [Row] {
 
 /// In lower case, with hyphens.
 fn plain(word: &str) -> String {
-    word.to_lowercase().replace('_', "-")
+    word.to_lowercase().replace(['_', ' '], "-")
 }
 
 /// [`plain`], with hyphens between the words of camel case: `dp-keras-sgd` of `DPKerasSGD`.
@@ -128,6 +128,15 @@ pub(super) fn meaning(name: &str) -> Option<Word> {
         let entry = || Entry::find(name).or_else(|| Entry::abbreviation(name)).map(Word::Spelling);
         rows().iter().find(|row| row.names.iter().any(|known| known == name)).map(Word::Foreign).or_else(entry)
     })
+}
+
+/// The sentence about a name in the table.
+#[cfg(feature = "cli")]
+pub fn elsewhere(name: &str) -> Option<String> {
+    match meaning(name)? {
+        Word::Foreign(row) => Some(row.sentence()),
+        Word::Spelling(_) => None,
+    }
 }
 
 /// The known parameter that is meant by this name.
@@ -240,6 +249,7 @@ mod tests {
             ("GaussianSVT_Mechanism", "gaussian-svt-mechanism"),
             ("ZCDpEvent", "zc-dp-event"),
             ("make_laplace", "make-laplace"),
+            ("sparse vector", "sparse-vector"),
             ("svt", "svt"),
             ("SVT", "svt"),
             ("", ""),

@@ -9,7 +9,7 @@ use super::super::args::Cli;
 use super::super::card::Card;
 use super::super::failure::{Failure, Status};
 use super::say;
-use crate::mechanism::{Entry, Mechanism, abbreviations};
+use crate::mechanism::{Entry, Mechanism, abbreviations, elsewhere};
 
 const NUMBERS: &str = "Numbers are exact: no input is rounded.
 
@@ -131,13 +131,17 @@ pub fn run(topic: &[String]) -> Result<Status, Failure> {
         ["points"] => say(POINTS)?,
         ["mechanisms"] => mechanisms()?,
         [name] if let Some(entry) = entry(name) => mechanism(entry)?,
-        words => match (found(topic), Card::find(&words.join(" "))?) {
-            (Ok((mut command, _)), _) => {
+        words => match (found(topic), elsewhere(&words.join("-")), Card::find(&words.join(" "))?) {
+            (Ok((mut command, _)), ..) => {
                 let page = command.render_long_help().ansi().to_string();
                 writeln!(anstream::stdout().lock(), "{}", page.trim_end()).map_err(Failure::output)?;
             }
-            (Err(_), Some(card)) => say(&card.text())?,
-            (Err(unknown), None) => return Err(unknown),
+            (Err(unknown), None, None) => return Err(unknown),
+            (Err(_), sentence, card) => {
+                let sentence = sentence.map(|sentence| format!("{}: {sentence}", words.join(" ")));
+                let parts: Vec<String> = sentence.into_iter().chain(card.map(|card| card.text())).collect();
+                say(&parts.join("\n\n"))?;
+            }
         },
     }
     Ok(Status::Fine)
