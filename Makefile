@@ -51,7 +51,7 @@ report-test: prerequisites ## Test the HTML report of an audit in a headless bro
 docs: prerequisites ## Build the documentation site in target/site
 	@scripts/site.sh
 
-reference: build ## Generate the reference pages of commands and mechanisms
+reference: build ## Generate the reference pages of commands, mechanisms and names
 	@scripts/reference.py "$(TARGET)/release/dpcert"
 
 docs-test: docs ## Test every page of the site in a headless browser

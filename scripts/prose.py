@@ -65,7 +65,7 @@ CODE = re.compile(r"\{[a-z_:#0-9$.]*\}|`+[^`]*`+|\]\([^)]*\)|https?://\S+")
 
 #: Made by the program from texts that are checked where they are written, or copies of the words of others.
 GENERATED = re.compile(
-    r"^(vectors/data/|tests/cli/|tests/data/|papers/[^/]+/|papers/README\.md|proofs/claims\.md|docs/pages/reference/(commands|mechanisms)\.md"
+    r"^(vectors/data/|tests/cli/|tests/data/|papers/[^/]+/|papers/README\.md|proofs/claims\.md|docs/pages/reference/(commands|mechanisms|names)\.md"
     r"|docs/style\.md|python/dpcert/mechanisms\.py|scripts/prose|tests/prose|LICENSE|.*\.svg$|.*/OFL\.txt)"
 )
 

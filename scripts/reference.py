@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Generate the reference pages of commands and mechanisms from the help of the program.
+"""Generate the reference pages of commands, mechanisms and names in other libraries.
+
+The help of the program has the commands and mechanisms, and `src/mechanism/words.toml` the names.
 
 `reference.py DPCERT` writes them into `docs/pages/reference`. `reference.py --check DPCERT` fails if they are not up to date.
 """
@@ -9,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGES = ROOT / "docs/pages/reference"
@@ -84,6 +87,25 @@ def mechanisms(dpcert):
     return "\n".join(lines + ["## Syntax of expressions", "", "```text", "\n\n".join(rest), "```", ""])
 
 
+def names():
+    """The page of names in other libraries, with one table for each section of the file."""
+    text = (ROOT / "src/mechanism/words.toml").read_text()
+    # The search ranks guides and the reference before this page, which has the names of all of them.
+    lines = ["---", "search:", "  boost: 0.2", "---", "", "# Names in other libraries", "",
+             "The expressions to write for mechanisms, samplers, events and accounting notions of papers and other libraries.",
+             "`dpcert help NAME` prints one row. `PoissonSampledDpEvent` and `poisson_sampled` find `poisson-sampled`, too.", "",
+             "A guarantee such as `pure-dp(epsilon=...)` bounds the mechanism if your implementation satisfies it. *None* means that",
+             "dpcert has no expression: if the mechanism has a stated guarantee, write `approx-dp(epsilon=..., delta=...)` or another.", ""]
+    sections = re.split(r"\n# (.+)\n\n(?=\[\[word\]\])", text)[1:]
+    for heading, body in zip(sections[::2], sections[1::2]):
+        lines += [f"## {heading}", "", "| names | meaning | expression | source |", "|---|---|---|---|"]
+        for row in tomllib.loads(body)["word"]:
+            known = ", ".join(f"`{name}`" for name in row["names"])
+            lines.append(f"| {known} | {row['is']} | {row.get('use', '*none*')} | {row.get('source', '')} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
 def main(arguments):
     check = "--check" in arguments
     named = [argument for argument in arguments if argument != "--check"]
@@ -95,7 +117,7 @@ def main(arguments):
         return subprocess.run([named[0], *words], check=True, capture_output=True, text=True, timeout=60).stdout
 
     stale = []
-    for name, text in [("commands.md", commands(dpcert)), ("mechanisms.md", mechanisms(dpcert))]:
+    for name, text in [("commands.md", commands(dpcert)), ("mechanisms.md", mechanisms(dpcert)), ("names.md", names())]:
         page, text = PAGES / name, text.rstrip() + "\n"
         if not check:
             page.write_text(text)
