@@ -1,5 +1,5 @@
 use proptest::prelude::*;
-use rug::Rational;
+use rug::{Float, Rational};
 
 use super::*;
 use crate::compose::Edges;
@@ -174,19 +174,25 @@ proptest! {
     }
 }
 
-/// Forty arbitrary mechanisms; run by hand with `--ignored --nocapture`.
+/// The profile is above the target below the epsilon and below it above, and no line of it is above the trade-off
+/// function.
 #[test]
-fn forty_mechanisms() {
+fn forty_different_epsilons_are_inverted() {
     let list: Vec<_> = (0..40_u32)
         .map(|i| (Real::from(Rational::from((1000 + 7 * i * i + i, 983))).ln().unwrap(), real("0"), 1))
         .collect();
     let curve = parts(&list);
-    let started = std::time::Instant::now();
-    eprintln!("delta {:?} {:?}", delta(&curve, &real("2"), 20), started.elapsed());
-    let started = std::time::Instant::now();
-    eprintln!("epsilon {:?} {:?}", epsilon(&curve, &real("0.001"), 20), started.elapsed());
-    let started = std::time::Instant::now();
-    eprintln!("beta {:?} {:?}", beta(&curve, &real("0.05"), 20), started.elapsed());
+    let (target, at) = (q("1/1000"), |end: &Float| Real::from(end.to_rational().unwrap()));
+    let found = epsilon(&curve, &real("0.001"), 20).enclosure(128);
+    let (above, below) = (delta(&curve, &at(found.lower()), 30), delta(&curve, &at(found.upper()), 30));
+    assert!(*above.enclosure(128).lower() > target, "{above:?}");
+    assert!(*below.enclosure(128).upper() < target, "{below:?}");
+    let beta = beta(&curve, &real("0.05"), 20).enclosure(128);
+    for at in ["0", "1", "2", "3"] {
+        let profile = delta(&curve, &real(at), 20);
+        let line = &(&Number::one() - &profile) - &(&real(at).exp_number(128) * &real("0.05").number(128));
+        assert!(*line.enclosure(128).upper() <= *beta.upper(), "{at}: {line:?} {beta:?}");
+    }
 }
 
 /// Theorem 3.3 is about equal mechanisms: of equal epsilons with different deltas it says nothing.
