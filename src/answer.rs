@@ -3,8 +3,8 @@
 //! * `related` answers quantities that are functions of another quantity, and `loss` the distribution of the privacy
 //!   loss, from values of the profile.
 //!
-//! * `at_hand` answers by closed forms and short lists, and `guaranteed` from guarantees. `planner` has the table of all
-//!   other attempts, `evaluate` one attempt, and `proven` collects the bounds proven on the way.
+//! * `at_hand` answers by closed forms and short lists, and `guaranteed` from guarantees. `planner` has the table of
+//!   all other attempts, `evaluate` one attempt, and `proven` collects the bounds proven on the way.
 //!
 //! * `general` has bounds for any mechanism, `promises` those from (epsilon, delta) bounds of guarantees, `bounded`
 //!   those of bounded privacy losses, `concentrated` those of bounded Renyi divergences, `by_steps` those from the

@@ -1,5 +1,5 @@
-//! Answers for compositions that contain guarantees: from one guarantee of the whole composition, or from the parts of a
-//! mixture.
+//! Answers for compositions that contain guarantees: from one guarantee of the whole composition, or from the parts of
+//! a mixture.
 
 use super::evaluate::{Attempt, Found};
 use super::planner::{FAR, USUAL};

@@ -11,8 +11,8 @@
 //!
 //! The work of an attempt is a part of what is left, so the order and the results are the same on every machine.
 //!
-//! The parts were measured on the queries of `benches/coverage`. A plan with equal parts for all engines answers fewer of
-//! them: a method that needs half of all work never gets it.
+//! The parts were measured on the queries of `benches/coverage`. A plan with equal parts for all engines answers fewer
+//! of them: a method that needs half of all work never gets it.
 
 use super::at_hand::at_hand;
 use super::evaluate::{Attempt, Found};

@@ -50,8 +50,8 @@ pub enum Engine {
     Chernoff,
 }
 
-/// Engines for listed losses, and for integrals over the loss of one mechanism: the first that supports a product answers
-/// for it.
+/// Engines for listed losses, and for integrals over the loss of one mechanism: the first that supports a product
+/// answers for it.
 pub(super) const LISTS: &[Engine] =
     &[Engine::TwoSamples, Engine::Integral, Engine::Beside, Engine::Listed, Engine::BesideMany, Engine::BetweenKnots];
 
