@@ -41,6 +41,20 @@ pub(super) fn positive(name: &str, value: &Real) -> Result<(), Error> {
     }
 }
 
+/// `value > 0`, for a parameter that increases with the noise. The error for 0 names the mechanism without noise.
+pub(super) fn noise(name: &str, value: &Real) -> Result<(), Error> {
+    let advice = "a mechanism without noise reveals everything: write `approx-dp(epsilon=0, delta=1)`";
+    positive_or(name, value, advice)
+}
+
+/// `value > 0`, where the error for 0 ends with an advice.
+fn positive_or(name: &str, value: &Real, advice: &str) -> Result<(), Error> {
+    match positive(name, value) {
+        Err(Error::Input(message)) if value.is_zero() => Err(Error::input(format!("{message}; {advice}"))),
+        other => other,
+    }
+}
+
 /// `0 <= value <= 1`.
 pub(crate) fn unit(name: &str, value: &Real) -> Result<(), Error> {
     let outside = || Error::input(format!("{name} must be between 0 and 1, not {}", shown(value)));

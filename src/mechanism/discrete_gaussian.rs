@@ -62,7 +62,7 @@ impl DiscreteGaussian {
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
         let name = if given.has("sigma") { "sigma" } else { "sigma2" };
         let value = given.real(name, 0)?;
-        given.checked(name, check::positive(name, &value))?;
+        given.checked(name, check::noise(name, &value))?;
         let sigma2 = if name == "sigma" { value.square() } else { value };
         let Some(sigma2) = sigma2.as_rational() else {
             let what = if name == "sigma" { "the square of sigma" } else { "sigma2" };

@@ -61,7 +61,7 @@ impl Gaussian {
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
         let name = if given.has("noise-multiplier") { "noise-multiplier" } else { "sigma" };
         let noise = given.real(name, 0)?;
-        given.checked(name, check::positive(name, &noise))?;
+        given.checked(name, check::noise(name, &noise))?;
         let sensitivity = given.real("sensitivity", 1)?;
         given.checked("sensitivity", check::nonnegative("sensitivity", &sensitivity))?;
         let sigma = if name == "sigma" {

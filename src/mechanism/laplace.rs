@@ -51,7 +51,7 @@ impl Laplace {
 
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
         let scale = given.real("scale", 0)?;
-        given.checked("scale", check::positive("scale", &scale))?;
+        given.checked("scale", check::noise("scale", &scale))?;
         let sensitivity = given.real("sensitivity", 1)?;
         given.checked("sensitivity", check::nonnegative("sensitivity", &sensitivity))?;
         Ok(Laplace { scale, sensitivity }.into())

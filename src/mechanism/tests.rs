@@ -83,7 +83,15 @@ fn what_is_refused_and_where() {
         ("gaussian(sigma 2)", 16, "expected '=' after `sigma`"),
         ("gaussian(sigma=2 sensitivity=1)", 18, "expected an operator, ',' or ')'"),
         ("gaussian(sigma=1, sigma=2)", 19, "`sigma` is given twice"),
-        ("gaussian(sigma=0)", 10, "sigma must be greater than 0, not 0"),
+        (
+            "gaussian(sigma=0)",
+            10,
+            "sigma must be greater than 0, not 0; a mechanism without noise reveals everything: \
+             write `approx-dp(epsilon=0, delta=1)`",
+        ),
+        ("gaussian(noise-multiplier=0)", 10, "noise-multiplier must be greater than 0, not 0; a mechanism without"),
+        ("laplace(scale=0)", 9, "scale must be greater than 0, not 0; a mechanism without noise"),
+        ("discrete-gaussian(sigma2=0)", 19, "sigma2 must be greater than 0, not 0; a mechanism without noise"),
         ("gaussian(sigma=-1)", 10, "sigma must be greater than 0, not -1"),
         ("gaussian(sigma=1, sensitivity=-1)", 19, "sensitivity must be at least 0, not -1"),
         ("gaussian(sigma=[1])", 10, "must be a constant, not a list"),
