@@ -109,9 +109,11 @@ pub fn option(typed: &[String], word: &str) -> String {
         return format!("{missing}; write the mechanism without an option, as in dpcert {path} 'gaussian(sigma=1)'");
     }
     // A parameter of a mechanism.
-    let mut entries = Mechanism::catalogue().iter().chain(abbreviations());
+    let entries = || Mechanism::catalogue().iter().chain(abbreviations());
     let of = |entry: &&Entry| entry.parameters.iter().any(|parameter| parameter.name == plain);
-    if let Some(entry) = entries.find(of).filter(|_| others.is_empty() && own.contains(&"max-bits")) {
+    let shows = |entry: &&Entry| of(entry) && entry.example.contains(&format!("{plain}="));
+    let entry = entries().find(shows).or_else(|| entries().find(of));
+    if let Some(entry) = entry.filter(|_| others.is_empty() && own.contains(&"max-bits")) {
         return format!("{missing}; {plain} is a parameter of the mechanism, as in '{}'", entry.example);
     }
     let has = own.iter().map(|option| format!("--{option}")).collect::<Vec<_>>().join(", ");
@@ -207,6 +209,8 @@ mod tests {
             ("delta gdp(mu=1) --epsilno 1", "--epsilno", "did you mean --epsilon?"),
             ("delta x --precision 30", "--precision", "did you mean --digits?"),
             ("epsilon x --sigma 1", "--sigma", "sigma is a parameter of the mechanism, as in 'gaussian(sigma=2)^10'"),
+            ("epsilon x --p 1/2", "--p", "p is a parameter of the mechanism, as in 'finite(p="),
+            ("epsilon x --sigma2 4", "--sigma2", "sigma2 is a parameter of the mechanism, as in 'discrete-gaussian("),
             ("delta x --alpha 0.1", "--alpha", "an option of beta, calibrate"),
             ("census levels x --bogus", "--bogus", "`census levels` has no option --bogus; its options are --"),
         ] {
