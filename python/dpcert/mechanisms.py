@@ -54,7 +54,7 @@ def approx_dp(*, epsilon: Number, delta: Number) -> Mechanism:
     return built("approx-dp", [("epsilon", epsilon), ("delta", delta)])
 
 
-def randomized_response(*, epsilon: Number) -> Mechanism:
+def randomized_response(*, epsilon: Number | None = None, p: Number | None = None) -> Mechanism:
     r"""randomized response (Warner): reports the true bit with probability x/(1+x), x = e^epsilon, and the other bit otherwise.
 
     P = (x/(1+x), 1/(1+x)), x = e^epsilon
@@ -64,11 +64,12 @@ def randomized_response(*, epsilon: Number) -> Mechanism:
 
     Args:
         epsilon: epsilon of pure (local) DP, the absolute privacy loss of every report, at least 0.
+        p: probability of the true bit, at least 1/2 and less than 1; replaces epsilon, which is ln(p/(1-p)).
     """
-    return built("randomized-response", [("epsilon", epsilon)])
+    return built("randomized-response", [("epsilon", epsilon), ("p", p)])
 
 
-def k_randomized_response(*, epsilon: Number, categories: Number) -> Mechanism:
+def k_randomized_response(*, epsilon: Number | None = None, p: Number | None = None, categories: Number) -> Mechanism:
     r"""k-ary randomized response: reports the true one of k answers with probability x/(x+k-1), x = e^epsilon, and each other answer with probability 1/(x+k-1).
 
     P = (x, 1, 1, ..., 1)/(x+k-1) on k = categories answers
@@ -78,12 +79,13 @@ def k_randomized_response(*, epsilon: Number, categories: Number) -> Mechanism:
 
     Args:
         epsilon: epsilon of pure (local) DP, the largest privacy loss, at least 0.
+        p: probability of the true answer, at least 1/k and less than 1; replaces epsilon, which is ln(p (k-1)/(1-p)).
         categories: number k of answers, an integer of at least 2.
     """
-    return built("k-randomized-response", [("epsilon", epsilon), ("categories", categories)])
+    return built("k-randomized-response", [("epsilon", epsilon), ("p", p), ("categories", categories)])
 
 
-def gaussian(*, sigma: Number | None = None, noise_multiplier: Number | None = None, sensitivity: Number | None = None) -> Mechanism:
+def gaussian(*, sigma: Number | None = None, sigma2: Number | None = None, noise_multiplier: Number | None = None, mu: Number | None = None, sensitivity: Number | None = None) -> Mechanism:
     r"""Gaussian mechanism: adds noise N(0, sigma^2) to each coordinate of a real-valued query.
 
     P = N(0, sigma^2)
@@ -93,10 +95,12 @@ def gaussian(*, sigma: Number | None = None, noise_multiplier: Number | None = N
 
     Args:
         sigma: standard deviation of the noise, greater than 0.
+        sigma2: variance sigma^2 of the noise, greater than 0; replaces sigma.
         noise_multiplier: sigma divided by the sensitivity, greater than 0; replaces sigma.
+        mu: GDP parameter, the sensitivity divided by sigma, greater than 0; replaces sigma.
         sensitivity: L2 sensitivity: largest distance between the query's values on neighbouring data sets, at least 0; default 1.
     """
-    return built("gaussian", [("sigma", sigma), ("noise-multiplier", noise_multiplier), ("sensitivity", sensitivity)])
+    return built("gaussian", [("sigma", sigma), ("sigma2", sigma2), ("noise-multiplier", noise_multiplier), ("mu", mu), ("sensitivity", sensitivity)])
 
 
 def gdp(*, mu: Number) -> Mechanism:
@@ -113,7 +117,7 @@ def gdp(*, mu: Number) -> Mechanism:
     return built("gdp", [("mu", mu)])
 
 
-def laplace(*, scale: Number, sensitivity: Number | None = None) -> Mechanism:
+def laplace(*, scale: Number | None = None, epsilon: Number | None = None, sensitivity: Number | None = None) -> Mechanism:
     r"""Laplace mechanism: adds noise of density e^{-|y|/scale}/(2 scale) to a real-valued query.
 
     P = Lap(0, scale)
@@ -123,12 +127,13 @@ def laplace(*, scale: Number, sensitivity: Number | None = None) -> Mechanism:
 
     Args:
         scale: scale of the noise, greater than 0.
+        epsilon: epsilon of pure DP, sensitivity/scale, greater than 0; replaces scale.
         sensitivity: largest change of the query between neighbouring data sets, at least 0; default 1.
     """
-    return built("laplace", [("scale", scale), ("sensitivity", sensitivity)])
+    return built("laplace", [("scale", scale), ("epsilon", epsilon), ("sensitivity", sensitivity)])
 
 
-def geometric(*, epsilon: Number, sensitivity: Number | None = None) -> Mechanism:
+def geometric(*, epsilon: Number | None = None, scale: Number | None = None, sensitivity: Number | None = None) -> Mechanism:
     r"""geometric mechanism (discrete Laplace): adds integer noise, P(j) proportional to e^{-epsilon |j|}.
 
     P(j) = (x-1)/(x+1) x^{-|j|}, x = e^epsilon
@@ -138,9 +143,10 @@ def geometric(*, epsilon: Number, sensitivity: Number | None = None) -> Mechanis
 
     Args:
         epsilon: decay rate of the noise (1/scale), the epsilon of pure DP at sensitivity 1, at least 0.
+        scale: scale of the noise, P(j) proportional to e^{-|j|/scale}, greater than 0; replaces epsilon.
         sensitivity: largest change of the query between neighbouring data sets, an integer of at least 0; default 1.
     """
-    return built("geometric", [("epsilon", epsilon), ("sensitivity", sensitivity)])
+    return built("geometric", [("epsilon", epsilon), ("scale", scale), ("sensitivity", sensitivity)])
 
 
 def staircase(*, epsilon: Number, gamma: Number, sensitivity: Number | None = None) -> Mechanism:

@@ -96,6 +96,11 @@ impl Arguments {
         self.position(name).is_some()
     }
 
+    /// The parameter that is given of these alternatives; the first if none is.
+    pub(super) fn alternative<'a>(&self, first: &'a str, others: &[&'a str]) -> &'a str {
+        others.iter().copied().find(|name| self.has(name)).unwrap_or(first)
+    }
+
     /// A fault of the argument of this name.
     pub(super) fn misfit(&self, name: &str, message: impl Into<String>) -> Misfit {
         Misfit::new(self.position(name), message)
@@ -221,9 +226,6 @@ impl Entry {
                 let meant = words::parameter(name, known.clone());
                 let advice = match meant {
                     Some(meant) => format!("; use `{meant}`"),
-                    None if words::is_square(name) && self.parameter("sigma").is_some() => {
-                        "; use `sigma=sqrt(...)`: sigma is the standard deviation".to_string()
-                    }
                     None => advice(name, known),
                 };
                 return Err(Misfit::new(Some(at), format!("{} has no parameter `{name}`{advice}", self.name)));
@@ -236,9 +238,15 @@ impl Entry {
         let mut missing = Vec::new();
         for parameter in self.parameters {
             match parameter.presence {
-                Presence::InsteadOf(other) if given.has(parameter.name) && given.has(other) => {
-                    let message = format!("give {} or {other}, not both", parameter.name);
-                    return Err(given.misfit(parameter.name, message));
+                Presence::InsteadOf(replaced) if given.has(parameter.name) => {
+                    let another = |other: &&Parameter| {
+                        let alike = other.presence == parameter.presence && other.name != parameter.name;
+                        (alike || other.name == replaced) && given.has(other.name)
+                    };
+                    if let Some(other) = self.parameters.iter().find(another) {
+                        let message = format!("give {} or {}, not both", parameter.name, other.name);
+                        return Err(given.misfit(parameter.name, message));
+                    }
                 }
                 Presence::Required if !given.has(parameter.name) => {
                     let instead = |other: &&Parameter| {
@@ -274,7 +282,10 @@ pub(super) fn advice<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> St
     let known: Vec<&str> = known.collect();
     let scored = known.iter().map(|&candidate| (strsim::damerau_levenshtein(&name, candidate), candidate));
     match scored.min_by_key(|(distance, _)| *distance) {
-        Some((distance, nearest)) if distance <= nearest.len().div_ceil(3) => format!("; did you mean `{nearest}`?"),
+        // A name of one letter is similar to every other one.
+        Some((distance, nearest)) if distance <= nearest.len().div_ceil(3) && distance < nearest.len() => {
+            format!("; did you mean `{nearest}`?")
+        }
         _ => format!(" (known names: {})", known.join(", ")),
     }
 }

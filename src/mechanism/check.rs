@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use rug::Rational;
+
 use super::Real;
 use super::catalogue::shortened;
 use crate::error::Error;
@@ -47,6 +49,11 @@ pub(super) fn noise(name: &str, value: &Real) -> Result<(), Error> {
     positive_or(name, value, advice)
 }
 
+/// `value > 0`, for a parameter that decreases with the noise. The error for 0 names a mechanism that reveals nothing.
+pub(super) fn loss(name: &str, value: &Real) -> Result<(), Error> {
+    positive_or(name, value, "a mechanism that reveals nothing is `gdp(mu=0)`")
+}
+
 /// `value > 0`, where the error for 0 ends with an advice.
 fn positive_or(name: &str, value: &Real, advice: &str) -> Result<(), Error> {
     match positive(name, value) {
@@ -71,6 +78,24 @@ pub(crate) fn inside_unit(name: &str, value: &Real) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::input(format!("{name} must be strictly between 0 and 1, not {}", shown(value))))
+}
+
+/// `1/answers <= value < 1`, for the probability that randomized response reports the true one of these answers.
+pub(super) fn truth(name: &str, value: &Real, answers: u64) -> Result<(), Error> {
+    let least = Real::from(Rational::from((1, answers)));
+    let outside = |why: &str| {
+        Err(Error::input(format!("{name} must be at least {least} and less than 1, not {}{why}", shown(value))))
+    };
+    let below = sign(name, &value.sub(&least))? == Ordering::Less;
+    match sign(name, &Real::one().sub(value))? {
+        Ordering::Less => outside(""),
+        Ordering::Equal => outside("; a true report reveals everything: write `approx-dp(epsilon=0, delta=1)`"),
+        Ordering::Greater if below && sign(name, value)? != Ordering::Less => {
+            outside(&format!("; below {least} each other answer is more likely than the true one"))
+        }
+        Ordering::Greater if below => outside(""),
+        Ordering::Greater => Ok(()),
+    }
 }
 
 /// `value > 1`.

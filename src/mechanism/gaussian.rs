@@ -33,11 +33,25 @@ impl Gaussian {
                 meaning: "standard deviation of the noise, greater than 0",
             },
             Parameter {
+                name: "sigma2",
+                domain: Domain::Positive,
+                presence: Presence::InsteadOf("sigma"),
+                loss: Trend::Falls,
+                meaning: "variance sigma^2 of the noise, greater than 0; replaces sigma",
+            },
+            Parameter {
                 name: "noise-multiplier",
                 domain: Domain::Positive,
                 presence: Presence::InsteadOf("sigma"),
                 loss: Trend::Falls,
                 meaning: "sigma divided by the sensitivity, greater than 0; replaces sigma",
+            },
+            Parameter {
+                name: "mu",
+                domain: Domain::Positive,
+                presence: Presence::InsteadOf("sigma"),
+                loss: Trend::Grows,
+                meaning: "GDP parameter, the sensitivity divided by sigma, greater than 0; replaces sigma",
             },
             Parameter {
                 name: "sensitivity",
@@ -59,19 +73,22 @@ impl Gaussian {
     }
 
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
-        let name = if given.has("noise-multiplier") { "noise-multiplier" } else { "sigma" };
-        let noise = given.real(name, 0)?;
-        given.checked(name, check::noise(name, &noise))?;
+        let name = given.alternative("sigma", &["sigma2", "noise-multiplier", "mu"]);
+        let value = given.real(name, 0)?;
+        given.checked(name, if name == "mu" { check::loss(name, &value) } else { check::noise(name, &value) })?;
         let sensitivity = given.real("sensitivity", 1)?;
         given.checked("sensitivity", check::nonnegative("sensitivity", &sensitivity))?;
-        let sigma = if name == "sigma" {
-            noise
-        } else {
-            // A multiple of nothing is no noise, and needs none.
-            given.checked("sensitivity", check::positive("sensitivity, with a noise-multiplier,", &sensitivity))?;
-            given.checked(name, noise.mul(&sensitivity))?
+        if matches!(name, "noise-multiplier" | "mu") {
+            // Relative to a sensitivity of 0 there is no noise.
+            given.checked("sensitivity", check::positive(&format!("sensitivity, with {name},"), &sensitivity))?;
+        }
+        let sigma = match name {
+            "sigma2" => value.sqrt(),
+            "noise-multiplier" => value.mul(&sensitivity),
+            "mu" => sensitivity.div(&value),
+            _ => Ok(value),
         };
-        Ok(Gaussian { sigma, sensitivity }.into())
+        Ok(Gaussian { sigma: given.checked(name, sigma)?, sensitivity }.into())
     }
 
     /// The standard deviation of the noise.

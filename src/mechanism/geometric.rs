@@ -34,6 +34,13 @@ impl Geometric {
                 meaning: "decay rate of the noise (1/scale), the epsilon of pure DP at sensitivity 1, at least 0",
             },
             Parameter {
+                name: "scale",
+                domain: Domain::Positive,
+                presence: Presence::InsteadOf("epsilon"),
+                loss: Trend::Falls,
+                meaning: "scale of the noise, P(j) proportional to e^{-|j|/scale}, greater than 0; replaces epsilon",
+            },
+            Parameter {
                 name: "sensitivity",
                 domain: Domain::Integer { least: 0 },
                 presence: Presence::Default("1"),
@@ -52,8 +59,15 @@ impl Geometric {
     }
 
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
-        let epsilon = given.real("epsilon", 0)?;
-        given.checked("epsilon", check::nonnegative("epsilon", &epsilon))?;
+        let epsilon = if given.has("scale") {
+            let scale = given.real("scale", 0)?;
+            given.checked("scale", check::noise("scale", &scale))?;
+            given.checked("scale", Real::one().div(&scale))?
+        } else {
+            let epsilon = given.real("epsilon", 0)?;
+            given.checked("epsilon", check::nonnegative("epsilon", &epsilon))?;
+            epsilon
+        };
         let sensitivity = given.checked("sensitivity", check::count("sensitivity", &given.real("sensitivity", 1)?))?;
         Ok(Geometric { epsilon, sensitivity }.into())
     }

@@ -36,6 +36,14 @@ impl KRandomizedResponse {
                 meaning: "epsilon of pure (local) DP, the largest privacy loss, at least 0",
             },
             Parameter {
+                name: "p",
+                domain: Domain::Probability,
+                presence: Presence::InsteadOf("epsilon"),
+                loss: Trend::Grows,
+                meaning: "probability of the true answer, at least 1/k and less than 1; replaces epsilon, which is \
+                          ln(p (k-1)/(1-p))",
+            },
+            Parameter {
                 name: "categories",
                 domain: Domain::Integer { least: 2 },
                 presence: Presence::Required,
@@ -57,11 +65,9 @@ impl KRandomizedResponse {
     }
 
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
-        let epsilon = given.real("epsilon", 0)?;
-        given.checked("epsilon", check::nonnegative("epsilon", &epsilon))?;
         let categories = check::count("categories", &given.real("categories", 0)?);
         let categories = given.checked("categories", categories.and_then(|k| enough(k).map(|()| k)))?;
-        Ok(KRandomizedResponse { epsilon, categories }.into())
+        Ok(KRandomizedResponse { epsilon: epsilon(given, categories)?, categories }.into())
     }
 
     /// The epsilon of pure DP.
@@ -96,6 +102,19 @@ impl KRandomizedResponse {
             ("categories", Argument::Constant(Real::from(self.categories))),
         ]
     }
+}
+
+/// The epsilon that is given, or that of `p`, the probability of the true one of this many answers.
+pub(super) fn epsilon(given: &Arguments, categories: u64) -> Result<Real, Misfit> {
+    if given.has("p") {
+        let p = given.real("p", 0)?;
+        given.checked("p", check::truth("p", &p, categories))?;
+        let odds = p.mul_rational(&(categories - 1).into()).div(&Real::one().sub(&p));
+        return given.checked("p", odds.and_then(|odds| odds.ln()));
+    }
+    let epsilon = given.real("epsilon", 0)?;
+    given.checked("epsilon", check::nonnegative("epsilon", &epsilon))?;
+    Ok(epsilon)
 }
 
 fn enough(categories: u64) -> Result<(), Error> {

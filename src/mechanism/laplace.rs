@@ -32,6 +32,13 @@ impl Laplace {
                 meaning: "scale of the noise, greater than 0",
             },
             Parameter {
+                name: "epsilon",
+                domain: Domain::Positive,
+                presence: Presence::InsteadOf("scale"),
+                loss: Trend::Grows,
+                meaning: "epsilon of pure DP, sensitivity/scale, greater than 0; replaces scale",
+            },
+            Parameter {
                 name: "sensitivity",
                 domain: Domain::NonNegative,
                 presence: Presence::Default("1"),
@@ -50,9 +57,16 @@ impl Laplace {
     }
 
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
+        let sensitivity = given.real("sensitivity", 1)?;
+        if given.has("epsilon") {
+            let epsilon = given.real("epsilon", 0)?;
+            given.checked("epsilon", check::loss("epsilon", &epsilon))?;
+            given.checked("sensitivity", check::positive("sensitivity, with epsilon,", &sensitivity))?;
+            let scale = given.checked("epsilon", sensitivity.div(&epsilon))?;
+            return Ok(Laplace { scale, sensitivity }.into());
+        }
         let scale = given.real("scale", 0)?;
         given.checked("scale", check::noise("scale", &scale))?;
-        let sensitivity = given.real("sensitivity", 1)?;
         given.checked("sensitivity", check::nonnegative("sensitivity", &sensitivity))?;
         Ok(Laplace { scale, sensitivity }.into())
     }

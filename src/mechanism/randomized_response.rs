@@ -5,6 +5,7 @@
 //! [`ApproxDp`](super::ApproxDp) with `delta = 0`.
 
 use super::catalogue::Arguments;
+use super::k_randomized_response::epsilon;
 use super::{Argument, Domain, Entry, Mechanism, Misfit, Parameter, Presence, Real, Trend, check};
 use crate::error::Error;
 use crate::pair::Pair;
@@ -24,13 +25,23 @@ impl RandomizedResponse {
         pair: "P = (x/(1+x), 1/(1+x)), x = e^epsilon; Q = P in reverse order",
         example: "randomized-response(epsilon=ln(3/2))",
         answers: "Answers are exact.",
-        parameters: &[Parameter {
-            name: "epsilon",
-            domain: Domain::NonNegative,
-            presence: Presence::Required,
-            loss: Trend::Grows,
-            meaning: "epsilon of pure (local) DP, the absolute privacy loss of every report, at least 0",
-        }],
+        parameters: &[
+            Parameter {
+                name: "epsilon",
+                domain: Domain::NonNegative,
+                presence: Presence::Required,
+                loss: Trend::Grows,
+                meaning: "epsilon of pure (local) DP, the absolute privacy loss of every report, at least 0",
+            },
+            Parameter {
+                name: "p",
+                domain: Domain::Probability,
+                presence: Presence::InsteadOf("epsilon"),
+                loss: Trend::Grows,
+                meaning: "probability of the true bit, at least 1/2 and less than 1; replaces epsilon, which is \
+                          ln(p/(1-p))",
+            },
+        ],
         build: Self::build,
     };
 
@@ -41,9 +52,7 @@ impl RandomizedResponse {
     }
 
     fn build(given: &Arguments) -> Result<Mechanism, Misfit> {
-        let epsilon = given.real("epsilon", 0)?;
-        given.checked("epsilon", check::nonnegative("epsilon", &epsilon))?;
-        Ok(RandomizedResponse { epsilon }.into())
+        Ok(RandomizedResponse { epsilon: epsilon(given, 2)? }.into())
     }
 
     /// The epsilon of pure DP.

@@ -69,6 +69,107 @@ fn canonical_texts() {
     }
 }
 
+/// Compositions with alternative parameters, and how they are printed.
+const ALTERNATIVES: &[(&str, &str)] = &[
+    ("laplace(epsilon=1/2)", "laplace(scale=2)"),
+    ("laplace(epsilon=1/2, sensitivity=3)", "laplace(scale=6, sensitivity=3)"),
+    ("laplace(epsilon=ln(3))", "laplace(scale=ln(3)^-1)"),
+    ("geometric(scale=2)", "geometric(epsilon=1/2)"),
+    ("geometric(scale=2, sensitivity=3)", "geometric(epsilon=1/2, sensitivity=3)"),
+    ("geometric(scale=1/ln(2))", "geometric(epsilon=ln(2))"),
+    ("gaussian(sigma2=4)", "gaussian(sigma=2)"),
+    ("gaussian(sigma2=1/2, sensitivity=3)", "gaussian(sigma=1/2*sqrt(2), sensitivity=3)"),
+    ("gaussian(noise-multiplier=2, sensitivity=3)", "gaussian(sigma=6, sensitivity=3)"),
+    ("gaussian(mu=1/2)", "gaussian(sigma=2)"),
+    ("gaussian(mu=sqrt(2), sensitivity=3)", "gaussian(sigma=3/2*sqrt(2), sensitivity=3)"),
+    ("discrete-gaussian(sigma=3/2)", "discrete-gaussian(sigma2=9/4)"),
+    ("randomized-response(p=3/4)^2", "randomized-response(epsilon=ln(3))^2"),
+    ("randomized-response(p=0.9)", "randomized-response(epsilon=2*ln(3))"),
+    ("randomized-response(p=1/2)", "randomized-response(epsilon=0)"),
+    ("k-randomized-response(p=1/2, categories=5)", "k-randomized-response(epsilon=2*ln(2), categories=5)"),
+    ("k-randomized-response(categories=3, p=1/3)", "k-randomized-response(epsilon=0, categories=3)"),
+    ("poisson(sampling-rate=1/4, laplace(epsilon=2))^3", "poisson(rate=1/4, laplace(scale=1/2))^3"),
+];
+
+#[test]
+fn alternative_parameters_equal_the_printed_ones() {
+    for (given, printed) in ALTERNATIVES {
+        let value = composition(given);
+        assert_eq!(value, composition(printed), "{given}");
+        assert_eq!(value.to_string(), *printed, "{given}");
+    }
+    for entry in Mechanism::catalogue() {
+        for parameter in entry.parameters.iter().filter(|one| matches!(one.presence, Presence::InsteadOf(_))) {
+            let [mechanism, name] = [format!("{}(", entry.name), format!("{}=", parameter.name)];
+            let tested = |(given, _): &(&str, &str)| given.starts_with(&mechanism) && given.contains(&name);
+            assert!(ALTERNATIVES.iter().any(tested), "{mechanism}{name}");
+        }
+    }
+    let steps = r#"[{"mechanism": "randomized-response", "parameters": {"p": "3/4"}, "times": 2},
+                    {"mechanism": "laplace", "parameters": {"epsilon": {"ln": "2"}}}]"#;
+    let wanted = composition("randomized-response(epsilon=ln(3))^2 * laplace(scale=1/ln(2))");
+    assert_eq!(serde_json::from_str::<Composition>(steps).expect("steps"), wanted);
+    let file = "[[mechanism]]\nname = \"gaussian\"\nmu = 0.5\n";
+    assert_eq!(file::read(file).expect("a file"), composition("gaussian(sigma=2)"));
+}
+
+#[test]
+fn alternative_parameters_are_refused_together_and_outside_their_domains() {
+    for (given, column, message) in [
+        ("laplace(scale=1, epsilon=1)", 18, "give epsilon or scale, not both"),
+        ("geometric(epsilon=1, scale=1)", 22, "give scale or epsilon, not both"),
+        ("gaussian(mu=1, sigma=1)", 10, "give mu or sigma, not both"),
+        ("gaussian(noise-multiplier=1, mu=1)", 10, "give noise-multiplier or mu, not both"),
+        ("gaussian(noise-multiplier=1, sigma2=1)", 30, "give sigma2 or noise-multiplier, not both"),
+        ("randomized-response(epsilon=1, p=3/4)", 32, "give p or epsilon, not both"),
+        (
+            "k-randomized-response(p=1/2)",
+            1,
+            "`categories` is missing: k-randomized-response(epsilon=..., categories=...)",
+        ),
+        ("laplace(epsilon=-1)", 9, "epsilon must be greater than 0, not -1"),
+        (
+            "laplace(epsilon=0)",
+            9,
+            "epsilon must be greater than 0, not 0; a mechanism that reveals nothing is `gdp(mu=0)`",
+        ),
+        ("laplace(epsilon=1, sensitivity=0)", 20, "sensitivity, with epsilon, must be greater than 0, not 0"),
+        ("gaussian(mu=0)", 10, "mu must be greater than 0, not 0; a mechanism that reveals nothing is `gdp(mu=0)`"),
+        ("gaussian(mu=1, sensitivity=0)", 16, "sensitivity, with mu, must be greater than 0, not 0"),
+        ("gaussian(sigma2=-1)", 10, "sigma2 must be greater than 0, not -1"),
+        (
+            "geometric(scale=0)",
+            11,
+            "scale must be greater than 0, not 0; a mechanism without noise reveals everything: \
+             write `approx-dp(epsilon=0, delta=1)`",
+        ),
+        (
+            "randomized-response(p=1)",
+            21,
+            "p must be at least 1/2 and less than 1, not 1; a true report reveals everything: \
+             write `approx-dp(epsilon=0, delta=1)`",
+        ),
+        ("randomized-response(p=2)", 21, "p must be at least 1/2 and less than 1, not 2"),
+        ("randomized-response(p=-1)", 21, "p must be at least 1/2 and less than 1, not -1"),
+        (
+            "randomized-response(p=1/3)",
+            21,
+            "p must be at least 1/2 and less than 1, not 1/3; below 1/2 each other answer is more likely than the true \
+             one",
+        ),
+        (
+            "k-randomized-response(p=1/5, categories=4)",
+            23,
+            "p must be at least 1/4 and less than 1, not 1/5; below 1/4 each other answer is more likely than the true \
+             one",
+        ),
+        ("randomized-response(x=1)", 21, "randomized-response has no parameter `x` (known names: epsilon, p)"),
+    ] {
+        let error = Composition::parse(given).expect_err(given);
+        assert_eq!((error.message(), error.column()), (message, column), "{given}");
+    }
+}
+
 #[test]
 fn what_is_refused_and_where() {
     for (given, column, part) in [

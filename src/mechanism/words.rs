@@ -23,10 +23,11 @@ const ENDS: [&str; 4] = ["-dp-event", "-event", "-mechanism", "-mech"];
 
 /// Names of parameters in the field, and the parameter name to use instead.
 const PARAMETERS: &[(&[&str], &str)] = &[
-    (&["sample-rate", "sampling-probability", "sampling-prob", "sample-prob", "q", "p", "probability"], "rate"),
+    (&["sample-rate", "sampling-probability", "sampling-prob", "sample-prob", "q", "p", "probability", "prob"], "rate"),
     (&["std", "stddev", "sd", "standard-deviation", "noise", "noise-scale"], "sigma"),
-    (&["variance", "var", "sigma-squared"], "sigma2"),
+    (&["variance", "var", "sigma-squared", "sigma-2"], "sigma2"),
     (&["b", "lambda", "diversity"], "scale"),
+    (&["probability", "prob"], "p"),
     (&["eps", "e"], "epsilon"),
     (&["del", "d"], "delta"),
     (&["l2-sensitivity", "l1-sensitivity", "max-grad-norm", "clip", "clipping-norm", "delta-f"], "sensitivity"),
@@ -146,11 +147,6 @@ pub(super) fn parameter<'a>(name: &str, known: impl Iterator<Item = &'a str>) ->
         PARAMETERS.iter().filter(|(names, _)| names.contains(&name.as_str())).map(|(_, meant)| *meant).collect();
     let mut known = known;
     known.find(|known| meant.contains(known))
-}
-
-/// Is it a name of the square of sigma?
-pub(super) fn is_square(name: &str) -> bool {
-    ["sigma2", "sigma-2", "variance", "var", "sigma-squared"].contains(&plain(name).as_str())
 }
 
 #[cfg(test)]
@@ -394,10 +390,10 @@ mod tests {
             ("poisson(sample_rate=1/100, gdp(mu=1))", "poisson has no parameter `sample_rate`; use `rate`"),
             ("poisson(q=1/100, gdp(mu=1))", "poisson has no parameter `q`; use `rate`"),
             ("laplace(b=2)", "laplace has no parameter `b`; use `scale`"),
-            (
-                "gaussian(sigma2=4)",
-                "gaussian has no parameter `sigma2`; use `sigma=sqrt(...)`: sigma is the standard deviation",
-            ),
+            ("gaussian(variance=4)", "gaussian has no parameter `variance`; use `sigma2`"),
+            ("discrete-gaussian(sigma-squared=4)", "discrete-gaussian has no parameter `sigma-squared`; use `sigma2`"),
+            ("randomized-response(prob=3/4)", "randomized-response has no parameter `prob`; use `p`"),
+            ("poisson(prob=1/2, gdp(mu=1))", "poisson has no parameter `prob`; use `rate`"),
             ("finite()", "`p`, `q` are missing: finite(p=[...], q=[...])"),
             ("dp-sgd(n=10, b=1, sigma=1, epochs=1)", "dp-sgd has no parameter `n`; use `examples`"),
             ("dp-sgd(examples=10, b=1, sigma=1, epochs=1)", "dp-sgd has no parameter `b`; use `batch`"),

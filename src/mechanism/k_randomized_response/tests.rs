@@ -194,6 +194,9 @@ fn few_categories_and_many() {
     let written = delta("finite(p=[3/7,1/7,1/7,1/7,1/7], q=[1/7,3/7,1/7,1/7,1/7])^3");
     let same = delta("k-randomized-response(epsilon=ln(3), categories=5)^3");
     assert!(matches!((&written, &same), (Outcome::Exact(a), Outcome::Exact(b)) if a == b), "{written:?} {same:?}");
+    // The true answer has the probability 3/7.
+    let same = delta("k-randomized-response(p=3/7, categories=5)^3");
+    assert!(matches!((&written, &same), (Outcome::Exact(a), Outcome::Exact(b)) if a == b), "{written:?} {same:?}");
     for wrong in ["epsilon=1, categories=1", "epsilon=1, categories=5/2", "epsilon=-1, categories=3", "epsilon=1"] {
         assert!(format!("k-randomized-response({wrong})").parse::<Composition>().is_err(), "{wrong}");
     }
