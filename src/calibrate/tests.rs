@@ -150,6 +150,10 @@ fn solutions_by_hand() {
         // 1 - e^((1/2 - 1/b)/2) = 1 - e^(-1/4), and the other way round.
         ("laplace(scale=1, sensitivity=?)", profile("1/2", "1/3"), "1/2 - 2*ln(2/3)"),
         ("laplace(scale=?)^10", profile("1", "0"), "10"),
+        ("laplace(epsilon=?)^10", profile("1", "0"), "1/10"),
+        // 1 - e^(-epsilon/2).
+        ("laplace(epsilon=?, sensitivity=3)", profile("0", "1/10"), "2*ln(10/9)"),
+        ("geometric(scale=?, sensitivity=3)", profile("2", "0"), "3/2"),
         ("geometric(epsilon=?, sensitivity=3)", profile("2", "0"), "2/3"),
         // H_1 of a sample is the rate times H_1, which is 1/2.
         ("poisson(rate=?, randomized-response(epsilon=ln(3)))", profile("0", "1/7"), "2/7"),
@@ -175,6 +179,9 @@ fn integers_by_hand() {
         // (x-1)/(x+k-1) = 2/(k+2).
         ("k-randomized-response(epsilon=ln(3), categories=?)", profile("0", "1/10"), "18"),
         ("k-randomized-response(epsilon=ln(3), categories=?)", profile("0", "1/1000000"), "1999998"),
+        // p - (1-p)/(k-1).
+        ("k-randomized-response(p=1/2, categories=?)", profile("0", "9/20"), "11"),
+        ("k-randomized-response(p=1/5, categories=?)", profile("0", "1/10"), "9"),
         ("geometric(epsilon=ln(2), sensitivity=?)", profile("5*ln(2)", "0"), "5"),
         ("geometric(epsilon=ln(2), sensitivity=?)", profile("11/2*ln(2)", "0"), "5"),
         ("staircase(epsilon=1, gamma=1/3, sensitivity=?)", profile("4", "0"), "4"),
@@ -252,10 +259,12 @@ fn there_and_back_again() {
 #[test]
 fn parameters_of_one_pair_agree() {
     let target = || profile("1", "1e-5");
-    let [sigma, mu] = ["gaussian(sigma=?)^4", "gdp(mu=?)^4"]
-        .map(|template| set(&solved(&question(template, target()).with_digits(30)).outcome));
+    let [sigma, mu, sigma2, same] =
+        ["gaussian(sigma=?)^4", "gdp(mu=?)^4", "gaussian(sigma2=?)^4", "gaussian(mu=?, sensitivity=3)^4"]
+            .map(|template| set(&solved(&question(template, target()).with_digits(30)).outcome));
     let product = &sigma * &mu;
     assert!(product.contains(&Rational::from(1)), "{product:?}");
+    assert!(sigma.square().overlaps(&sigma2) && same.overlaps(&mu), "{sigma2:?} {same:?}");
     let sensitivity = set(&solved(&question("gaussian(sigma=3, sensitivity=?)^4", target()).with_digits(30)).outcome);
     assert!(sensitivity.div_u32(3).overlaps(&mu));
 }
@@ -724,6 +733,9 @@ fn answers_go_as_the_catalogue_says() {
         ("staircase(epsilon=1/2, gamma=3/4, sensitivity=?)", ["1", "2", "3", "7"]),
         ("k-randomized-response(epsilon=1, categories=?)", ["2", "3", "4", "9"]),
         ("k-randomized-response(epsilon=?, categories=5)", ["0", "1/3", "1/2", "2"]),
+        ("k-randomized-response(p=1/3, categories=?)", ["3", "4", "5", "9"]),
+        ("geometric(scale=?, sensitivity=2)", ["1/3", "1/2", "2", "7"]),
+        ("laplace(epsilon=?)", ["1/3", "1/2", "1", "3"]),
         ("geometric(epsilon=?, sensitivity=2)", ["0", "1/3", "1/2", "2"]),
         ("poisson(rate=?, geometric(epsilon=1, sensitivity=2))", ["0", "1/3", "1/2", "1"]),
         ("poisson(rate=1/3, laplace(scale=?))", ["1/3", "1/2", "1", "3"]),

@@ -219,7 +219,7 @@ fn mechanism(input: &mut Input<'_>, context: &mut Context<'_>) -> Parsed<Composi
     let (given, positions, open) =
         if entry.takes_parts() { parts(entry, input, context)? } else { arguments(entry, input, context)? };
     if open && let Some(unknown) = &mut context.unknown {
-        unknown.beside(&given);
+        unknown.beside(&given).or_else(|message| fault(start, message))?;
     }
     if open && let Some(instead) = context.unknown.as_ref().and_then(|unknown| unknown.instead()) {
         return Ok(Composition::from(instead));

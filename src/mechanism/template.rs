@@ -118,18 +118,20 @@ impl Place {
         }
     }
 
-    /// Is it the number of steps of which some are counted on samples?
-    fn last_iterate(&self) -> bool {
-        matches!(self, Place::Parameter(entry, parameter) if (entry.name, parameter.name) == ("noisy-sgd", "steps"))
+    /// Is it an integer for which the other parameters of the mechanism imply a lower bound?
+    fn bounded_below(&self) -> bool {
+        let Place::Parameter(entry, parameter) = self else { return false };
+        // At most all examples are in a batch, at most all steps are sampled, and `p` is at least 1/categories.
+        let known = [("dp-sgd", "examples"), ("noisy-sgd", "steps"), ("k-randomized-response", "categories")];
+        known.contains(&(entry.name, parameter.name))
     }
 
     /// A value inside the domain, for checking the rest of a text.
     fn sample(&self) -> Result<Real, String> {
         let name = self.name();
         Ok(match self.domain() {
+            Domain::Integer { .. } if self.bounded_below() => Real::from(1_u64 << 62),
             // Two runs are not one: what has to be run once cannot be repeated.
-            // No batch is larger.
-            Domain::Integer { .. } if name == "examples" || self.last_iterate() => Real::from(1_u64 << 62),
             Domain::Integer { least } => Real::from(least.max(2)),
             Domain::AboveOne => Real::from(2),
             Domain::Probability => Real::from(rug::Rational::from((1, 2))),
@@ -192,9 +194,10 @@ impl Unknown {
     }
 
     /// The mechanism with the `?` has these parameters too. With a number of steps the size of a batch decides the rate
-    /// alone, and the number of examples too (I in `proofs/paper/calibration.md`).
-    pub(super) fn beside(&mut self, given: &[(String, Argument)]) {
-        let Some(Place::Parameter(entry, parameter)) = self.place else { return };
+    /// alone, and the number of examples too (I in `proofs/paper/calibration.md`). The error is the reason why the
+    /// parameter cannot be computed beside the others.
+    pub(super) fn beside(&mut self, given: &[(String, Argument)]) -> Result<(), String> {
+        let Some(Place::Parameter(entry, parameter)) = self.place else { return Ok(()) };
         let has = |wanted: &str| given.iter().any(|(name, _)| name == wanted);
         let steps = entry.name == "dp-sgd" && has("steps");
         self.loss = match parameter.name {
@@ -202,8 +205,25 @@ impl Unknown {
             _ if entry.name == "noisy-sgd" && !has("sampled") => Some(Trend::Unknown),
             "batch" if steps => Some(Trend::Grows),
             "examples" if steps => Some(Trend::Falls),
+            // With a fixed `p`, the probability of each other answer decreases.
+            "categories" if entry.name == "k-randomized-response" && has("p") => Some(Trend::Grows),
             _ => None,
         };
+        let level = |other: &str| {
+            format!("sensitivity does not change the privacy loss beside {other}; mark {other} with `?` instead")
+        };
+        match (entry.name, parameter.name) {
+            ("gaussian", "sensitivity") if has("noise-multiplier") => Err(level("noise-multiplier")),
+            ("gaussian", "sensitivity") if has("mu") => Err(level("mu")),
+            ("laplace", "sensitivity") if has("epsilon") => Err(level("epsilon")),
+            ("randomized-response", "p") => {
+                Err("p cannot be computed; compute epsilon instead, p = e^epsilon/(e^epsilon + 1)".into())
+            }
+            ("k-randomized-response", "p") => {
+                Err("p cannot be computed; compute epsilon instead, p = e^epsilon/(e^epsilon + categories - 1)".into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What stands for the mechanism with the `?`, if anything does.
@@ -372,6 +392,12 @@ mod tests {
             ("approx-dp(epsilon=1, delta=?)^4", "1e-9"),
             ("k-randomized-response(epsilon=1, categories=?)", "7"),
             ("discrete-gaussian(sigma=?)", "sqrt(2)"),
+            ("gaussian(sigma2=?)", "3"),
+            ("gaussian(sensitivity=?, sigma2=3)", "2"),
+            ("gaussian(mu=?, sensitivity=3)", "1/2"),
+            ("laplace(epsilon=?, sensitivity=3)", "ln(2)"),
+            ("geometric(scale=?, sensitivity=3)", "1/ln(2)"),
+            ("k-randomized-response(p=1/3, categories=?)", "3"),
             ("gaussian(sensitivity=?, sigma=2)", "0"),
             ("mixture(rest: gdp(mu=1)^2, 1/7: laplace(scale=?))^3", "2"),
         ] {
@@ -493,6 +519,12 @@ mod tests {
             ("gaussian(sigma=2*?)", "unexpected '?'"),
             ("gaussian(sigma=?, sigma=1)", "`sigma` is given twice"),
             ("gaussian(tau=?)", "no parameter `tau`"),
+            ("gaussian(mu=?, sigma=1)", "give mu or sigma, not both"),
+            ("gaussian(mu=1, sensitivity=?)", "sensitivity does not change the privacy loss beside mu; mark mu"),
+            ("gaussian(noise-multiplier=1, sensitivity=?)", "does not change the privacy loss beside noise-multiplier"),
+            ("laplace(sensitivity=?, epsilon=1)", "does not change the privacy loss beside epsilon; mark epsilon"),
+            ("randomized-response(p=?)", "compute epsilon instead, p = e^epsilon/(e^epsilon + 1)"),
+            ("k-randomized-response(p=?, categories=4)", "p = e^epsilon/(e^epsilon + categories - 1)"),
             ("poisson(rate=?)", "`mechanism` is missing"),
             ("?(mu=1)", "unexpected '?'"),
             ("gdp(mu=1)^-?", "unexpected '?'"),
