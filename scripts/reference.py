@@ -63,6 +63,9 @@ def mechanisms(dpcert):
     entries = json.loads((ROOT / "vectors/catalogue.json").read_text())["mechanisms"]
     lines = ["# Mechanisms", "", "A composition of mechanisms is an expression: `*` composes, `^` repeats, parentheses group. The last column of",
              "each table states how the privacy loss changes when the parameter increases.", "",
+             "Some parameters have alternatives, and their descriptions name the parameter that they replace: `laplace(epsilon=1/2)` is",
+             "`laplace(scale=2)`, and `randomized-response(p=3/4)` is `randomized-response(epsilon=ln(3))`. Give one of them. Answers print",
+             "the replaced parameter.", "",
              "For a training run, use the shorthand [`dp-sgd`](#dp-sgd).", ""]
     seen = set()
     for entry in entries:
