@@ -91,7 +91,7 @@ impl Found {
         Ok(Answer { method: method.to_string(), statement: Some(statement), notes, fit, ..Answer::from(outcome) })
     }
 
-    /// Whether the gap of a fit has fewer digits than requested because time ran out.
+    /// Whether the gap of a fit was proven to fewer digits than requested because the work ran out.
     pub fn wants_time(&self) -> bool {
         match self.fit.as_deref() {
             Some(Fit::Least { gap, .. }) => gap.short.as_ref().is_some_and(|short| short.limits().next().is_some()),
@@ -100,7 +100,7 @@ impl Found {
     }
 }
 
-/// Why a fit has fewer digits than requested.
+/// The reason for a fit that is proven to fewer digits than requested.
 const TAILS: &str = "the known bounds on the trade-off function near 0 and 1 prove no more digits of the fit";
 
 /// The question as one attempt asks it.

@@ -72,7 +72,7 @@ fn promised(
     let mut reason: Option<Reason> = None;
     let whole = match found {
         Promise::Whole(_) => None,
-        // What follows from the worst part is a bound as well, where the parts together are not bounded.
+        // The bound of the worst part holds as well, where the parts together are not bounded.
         Promise::Weighted(_) => declined(Guarantee::of(engines.mechanism()).or_else(no_whole))?.flatten(),
     };
     let fewer = (query.enough < query.digits).then_some((query.enough, (1, 1)));

@@ -1,6 +1,6 @@
 //! The planner: in which order the engines are asked, for how many digits, and with which part of the work.
 //!
-//! A closed form, a short list or a short lattice answers first ([`at_hand`]), and a guarantee has bounds of its own
+//! A closed form, a short list or a short lattice answers first ([`at_hand`]), and a guarantee has separate bounds
 //! ([`guaranteed`]). All other queries are answered here, in three steps:
 //!
 //! 1. [`Case`] holds what decides the order: the digits that are requested, and what the engines report before any
@@ -69,7 +69,7 @@ const GRIDS_PROVE: u32 = 5;
 /// Points of a coarse grid.
 const COARSE: u32 = 1 << 12;
 
-/// What is known about a query before any engine runs.
+/// Properties of a query that are known before any engine runs.
 #[derive(Clone, Copy)]
 struct Case {
     /// The digits that are requested, and those that suffice.
@@ -234,7 +234,7 @@ impl Case {
 }
 
 impl Ask {
-    /// What is asked, for notes.
+    /// The name of the attempt, for notes.
     fn name(self, method: Method) -> String {
         match self {
             Ask::Engines(digits) | Ask::First(digits) if method != Method::Auto => {
@@ -303,7 +303,7 @@ pub(super) fn answered(engines: &Engines, query: &Query, budget: &Budget, proven
         if let Some(answer) = found {
             return Ok(answer);
         }
-        // Large steps have all digits, if any: a default query does not accept few digits before they are tried.
+        // Large steps prove all digits, if any: a default query does not accept few digits before they are tried.
         let coming = count == 0 && case.large && !case.apt && by_default;
         if known >= if coming { query.digits.saturating_sub(NEARLY) } else { query.enough } {
             break;
@@ -354,7 +354,8 @@ fn attempted<'a>(
         Ask::IfNothing(how) => return bracket(how, (2 * part.0, part.1)),
         // A few digits are known: the default number of them is requested next, not more.
         Ask::Engines(digits) if digits > query.enough && (1..query.enough).contains(&known) => return Ok(None),
-        Ask::Engines(digits) if digits <= known => return Ok(None),
+        // A query is always asked once for its own digits, because an exact answer is better than a narrow interval.
+        Ask::Engines(digits) if digits < query.enough && digits <= known => return Ok(None),
         Ask::Engines(digits) => (digits, false),
         Ask::First(digits) => (digits, true),
     };

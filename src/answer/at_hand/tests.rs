@@ -24,7 +24,7 @@ const AT_HAND: [(&str, &str, &str, Method); 12] = [
     ("delta", "poisson(rate=1/10, gaussian(sigma=1))", r#"{"epsilon":"1"}"#, Method::ClosedForm),
 ];
 
-/// A question in the list above, to so many digits.
+/// A query from the list above, with this number of digits.
 fn at_hand_query((quantity, mechanism, at, _): (&str, &str, &str, Method), digits: u32) -> Query {
     query(&format!(r#"{{"quantity":"{quantity}","mechanism":"{mechanism}","at":{at},"digits":{digits}}}"#))
 }

@@ -127,7 +127,7 @@ fn a_delta_that_is_not_found_is_converted() {
     ] {
         assert!(*delta(mechanism).upper() < next_to_nothing, "{mechanism}");
     }
-    // What fails outright stays.
+    // The failure probability stays.
     let failing = delta("zcdp(rho=1/2) * approx-dp(epsilon=1, delta=1e-9)");
     assert!((1e-9..1.000_001e-9).contains(&failing.upper().to_f64()), "{failing:?}");
     // No bound that follows is above it, and what it is of is not far below.
