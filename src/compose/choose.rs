@@ -243,7 +243,7 @@ impl Engine {
             Engine::TwoSamples => TwoSamples::of(product).map(boxed),
             Engine::Integral => Integral::of(product, budget).map(BySum).map(boxed),
             Engine::Beside => listed::beside(product, budget),
-            // What has a lattice is short there.
+            // A product on a lattice has a short list there.
             Engine::Listed => match on_lattice(product, budget) {
                 Ok(_) => Err(Refusal::OtherKind),
                 Err(_) => listed::alone(product, budget),
